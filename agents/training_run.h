@@ -40,7 +40,7 @@ struct TrainingProgress {
   int64_t first_clean_env_steps = -1;  // of the first evaluation with all laps clean; -1: none yet
   double first_clean_s = 0;
   int64_t best_env_steps = -1;  // of best.policy
-  int32_t best_num_clean = -1;
+  int64_t best_num_clean = -1;
   double best_completion_pct = -1;  // mean over the laps
   double best_lap_time_s = 0;       // mean over the laps, 0 unless all are clean
   int64_t next_evaluation_env_steps = 0;
