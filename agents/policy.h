@@ -1,0 +1,48 @@
+// A trained policy as plain numbers, and the drivers that use one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/base/result.h"
+#include "sim/car.h"
+#include "sim/sim_options.h"
+
+namespace lapforge::agents {
+
+struct NamedTensor {
+  std::string name;  // "actor.0.weight"
+  std::vector<int64_t> shape;
+  std::vector<float> values;  // row-major
+};
+
+// What a policy file holds: enough to drive without the run that made it.
+struct Policy {
+  sim::ActionOptions actions;
+  sim::SensorOptions sensors;
+  double control_hz = 15;
+  std::vector<double> hidden_units;
+  std::vector<NamedTensor> tensors;
+  int64_t env_steps = 0;  // of training, for people
+};
+
+// Protobuf with a format version and a checksum, written atomically.
+Result<void> SavePolicy(const Policy& policy, const std::filesystem::path& path);
+Result<Policy> LoadPolicy(const std::filesystem::path& path);
+
+// Drives a batch by the mean (or most likely) action.
+class PolicyDriver {
+ public:
+  virtual ~PolicyDriver() = default;
+  // observations [num_rows, row_bytes] as the sensors of the policy give them;
+  // actions [num_rows, action_dim].
+  virtual void Act(std::span<const std::byte> observations, std::span<float> actions) = 0;
+};
+Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy, int num_rows);
+
+}  // namespace lapforge::agents

@@ -1,0 +1,106 @@
+// Many independent envs, one car each, stepped together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/base/result.h"
+#include "sim/base/thread_pool.h"
+#include "sim/car.h"
+#include "sim/sim_options.h"
+#include "sim/step_facts.h"
+#include "tracks/track.h"
+
+namespace lapforge::sim {
+
+enum class ObservationType { kFloat32, kUint8 };
+
+// One sensor's place in an observation row.
+struct SensorSpec {
+  std::string name;               // "track_state"
+  ObservationType type = ObservationType::kFloat32;
+  std::vector<int> shape;         // [29]
+  size_t offset_bytes = 0;        // in the row
+  size_t size_bytes = 0;
+};
+
+// What an observation row holds; rows are `row_bytes` apart, a multiple of 4.
+struct ObservationSpec {
+  std::vector<SensorSpec> sensors;
+  size_t row_bytes = 0;
+};
+
+// The caller owns all buffers; they stay valid during the call. Rows are envs.
+struct StepBatch {
+  std::span<const float> actions;             // [num_envs, action_dim]
+  std::span<std::byte> observations;          // [num_envs, row_bytes] after any respawn
+  std::span<std::byte> final_observations;    // [num_envs, row_bytes] written where an env ended
+  std::span<StepFacts> facts;                 // [num_envs]
+};
+
+// A start pose set by hand (tests, demonstrations, replays of one situation).
+struct Placement {
+  Vec2 front_point_m;             // where DeepRacer's P shall be
+  double yaw_rad = 0;
+  double speed_mps = 0;
+  double start_arc_length_m = 0;  // of the episode, for progress
+  double previous_progress_pct = 0;
+};
+
+// Facts move like this: actions -> actuate -> integrate -> measure -> judge -> observe -> batch.
+// Envs share nothing mutable and all randomness is indexed by (seed, env, episode, purpose), so
+// results do not depend on the thread count. A step never allocates, throws, logs or reads a clock.
+class VectorSim {
+ public:
+  // Env i drives tracks[i % tracks.size()]. `pool` is borrowed and must outlive the simulator.
+  // Errors: invalid options or car, no tracks, an open track where laps are asked for.
+  static Result<std::unique_ptr<VectorSim>> Create(const SimOptions& options, const CarSpec& car,
+                                                   std::vector<tracks::Track> tracks,
+                                                   ThreadPool* pool);
+  ~VectorSim();
+
+  const SimOptions& options() const;
+  const CarSpec& car() const;
+  int num_envs() const;
+  const ObservationSpec& observation_spec() const;
+  // The views that StepFacts::track_index points into: [2 * i] forward, [2 * i + 1] reversed.
+  std::span<const tracks::Track> tracks() const;
+
+  // Starts episode 0 of every env from options().seed and writes the first observations
+  // [num_envs, row_bytes].
+  void Reset(std::span<std::byte> observations);
+
+  // One control step of every env. An ended env respawns within the step: `facts` and
+  // `final_observations` describe the end, `observations` the new start.
+  void Step(const StepBatch& batch);
+
+  // Puts one env's car at a pose and starts an episode there; the next Step goes on from it.
+  void Place(int env_index, const Placement& placement);
+
+  // Ground truth of one env now.
+  const CarState& car_state(int env_index) const;
+
+  // The whole mutable state as bytes. Restoring them into a simulator made with the same options,
+  // car and tracks continues to exactly the same bits; anything else is an error that says why, and
+  // leaves the simulator as it was.
+  std::vector<std::byte> Save() const;
+  Result<void> Restore(std::span<const std::byte> bytes);
+
+  // One number for the whole state (all envs), and for one env.
+  uint64_t StateHash() const;
+  uint64_t StateHash(int env_index) const;
+
+  // Envs that met a non-finite state since Reset.
+  int64_t num_faults() const;
+
+ private:
+  class Impl;
+  explicit VectorSim(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lapforge::sim
