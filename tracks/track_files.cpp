@@ -1,9 +1,9 @@
 #include "tracks/track_files.h"
 
 #include <algorithm>
-#include <span>
 
 #include "sim/base/file_io.h"
+#include "sim/base/log.h"
 #include "tracks/data/tracks_data.h"
 #include "tracks/design/track_design.h"
 #include "tracks/io/npy.h"
@@ -18,6 +18,20 @@ constexpr size_t kMaxFileSize = size_t{4} << 20;  // 16 times the largest track 
 // "tracks/oval.npy" -> "oval"
 std::string StemOf(std::string_view file_name) {
   return std::filesystem::path(file_name).stem().string();
+}
+
+// Tells of a ring that its author may have forgotten to close.
+void WarnIfNearlyClosed(const Track& track, const std::string& source) {
+  const int num_segments = track.num_segments();
+  double longest_m = 0;
+  for (int i = 0; i < num_segments; ++i) {
+    longest_m =
+        std::max(longest_m, track.waypoint_arc_length_m(i + 1) - track.waypoint_arc_length_m(i));
+  }
+  const double gap_m = Length(track.waypoint(num_segments).center_m - track.waypoint(0).center_m);
+  if (track.is_closed() || num_segments < 3 || gap_m > 1.5 * longest_m) return;
+  LogWarning(source, ": the ends are ", FormatFixed(gap_m, 3),
+             " m apart, read as an open track; a closed one repeats its first row at the end");
 }
 
 }  // namespace
@@ -73,7 +87,9 @@ Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source) {
     rows.inner_m.push_back({table->at(i, 2), table->at(i, 3)});
     rows.outer_m.push_back({table->at(i, 4), table->at(i, 5)});
   }
-  return Track::FromRows(rows);
+  LAPFORGE_TRY(Track track, Track::FromRows(rows));
+  WarnIfNearlyClosed(track, source);
+  return track;
 }
 
 Result<Track> ParseTextprotoTrack(std::string_view text, const std::string& source) {

@@ -12,6 +12,8 @@ namespace {
 constexpr int kFont = cv::FONT_HERSHEY_DUPLEX;
 constexpr double kFontHeight_px = 21;  // of a capital letter at scale 1
 
+constexpr double kMinTextHeight_px = 4;
+
 // OpenCV takes coordinates in fractions of a pixel as integers with this many binary digits.
 constexpr int kShift = 4;
 constexpr double kMaxCoordinate_px = 1 << 20;
@@ -61,6 +63,7 @@ void Canvas::FillCircle(Vec2 center, double radius_px, Color color) {
 }
 
 void Canvas::DrawText(const std::string& text, Vec2 position, const TextStyle& style) {
+  if (style.height_px < kMinTextHeight_px) return;
   const double width_px = TextWidth(text, style);
   const double share = style.align == Align::kLeft ? 0 : style.align == Align::kCenter ? 0.5 : 1;
   const cv::Point origin(static_cast<int>(std::lround(position.x - share * width_px)),

@@ -39,7 +39,8 @@ class Canvas {
   // A line through all points; thinner than a pixel it is drawn a pixel wide.
   void DrawLine(std::span<const Vec2> points, double thickness_px, Color color);
   void FillCircle(Vec2 center, double radius_px, Color color);
-  // `position` is on the base line. ASCII; other characters become question marks.
+  // `position` is on the base line. ASCII; other characters become question marks. Text too small
+  // to read is left out.
   void DrawText(const std::string& text, Vec2 position, const TextStyle& style);
   static double TextWidth(const std::string& text, const TextStyle& style);
 
