@@ -11,8 +11,8 @@ class App;
 
 namespace lapforge::cli {
 
-// Exit codes of every command. `lapforge train` under a supervisor: kPreempted means start me again,
-// kBadInput means never.
+// Exit codes of every command. `lapforge train` under a supervisor: kPreempted means start me
+// again, kBadInput means never.
 enum ExitCode : int {
   kOk = 0,
   kFailure = 1,
@@ -21,15 +21,13 @@ enum ExitCode : int {
   kInterrupted = 130,  // Ctrl-C, everything saved
 };
 
-// Registers its options on `app` and the function to call when the user chose it. The function's
-// exit code goes to `exit_code`; Errors are printed by main.
+// `run` parses its own arguments (argv[0] is the command's name) and returns an exit code.
 struct Command {
   const char* name;
   const char* summary;
   int (*run)(int argc, char** argv);
 };
 
-// Each parses its own arguments (argv[0] is the command's name) and returns an exit code.
 int RunTrainCommand(int argc, char** argv);
 int RunEvalCommand(int argc, char** argv);
 int RunTrackCommand(int argc, char** argv);

@@ -69,11 +69,11 @@ std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double t
   const double rate = static_cast<double>(stats.env_steps - session_start_env_steps_) / session_s;
   double left_s = static_cast<double>(run_.total_env_steps - stats.env_steps) / rate;
   if (run_.max_time_s > 0) left_s = std::min(left_s, run_.max_time_s - train_s);
-  std::string line = StrCat(Bar(done_frac), " ", FormatFixed(train_s, 1), " s  ",
-                            WithThousands(stats.env_steps), " steps  ",
-                            WithThousands(static_cast<int64_t>(rate)), "/s  return ",
-                            FormatFixed(stats.episode_return, 2), "  completion ",
-                            FormatFixed(stats.completion_pct, 0), " %");
+  std::string line =
+      StrCat(Bar(done_frac), " ", FormatFixed(train_s, 1), " s  ", WithThousands(stats.env_steps),
+             " steps  ", WithThousands(static_cast<int64_t>(rate)), "/s  return ",
+             FormatFixed(stats.episode_return, 2), "  completion ",
+             FormatFixed(stats.completion_pct, 0), " %");
   if (best_lap_time_s_ > 0) line += StrCat("  best lap ", FormatFixed(best_lap_time_s_, 3), " s");
   return line + StrCat("  ", FormatFixed(std::max(left_s, 0.0), 0), " s left");
 }
@@ -96,8 +96,8 @@ void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {
   if (point.evaluation.all_clean()) {
     line += StrCat("   mean lap ", FormatFixed(point.evaluation.mean_lap_time_s(), 3), " s");
   } else {
-    line += StrCat("   mean way ",
-                   FormatFixed(completion_pct / static_cast<double>(num_laps), 0), " % of a lap");
+    line += StrCat("   mean way ", FormatFixed(completion_pct / static_cast<double>(num_laps), 0),
+                   " % of a lap");
   }
   std::printf("%s%s\n", line.c_str(), point.is_best ? "   best so far" : "");
   std::fflush(stdout);

@@ -33,7 +33,7 @@ class TrainDisplay : public agents::TrainingObserver {
   const bool is_terminal_;
   bool has_line_ = false;
   double best_lap_time_s_ = 0;
-  int64_t session_start_env_steps_ = -1;   // for the rate of this session
+  int64_t session_start_env_steps_ = -1;  // for the rate of this session
   double session_start_s_ = 0;
   Clock::time_point last_draw_{};
   Clock::time_point last_line_{};
