@@ -12,7 +12,7 @@ void CheckClose(Vec2 actual, Vec2 expected) {
   CHECK(actual.y == Approx(expected.y).margin(1e-12));
 }
 
-TEST_CASE("Angles convert and wrap to (-pi, pi]") {
+TEST_CASE("Angles convert, and wrap to half a turn each side") {
   CHECK(RadFromDeg(180) == kPi);
   CHECK(DegFromRad(kPi / 2) == 90);
   CHECK(WrapAngle(0) == 0);
@@ -25,7 +25,7 @@ TEST_CASE("Angles convert and wrap to (-pi, pi]") {
   CHECK(std::isnan(WrapAngle(std::numeric_limits<double>::infinity())));
 }
 
-TEST_CASE("Clamp keeps the range and NaN; Lerp meets its ends") {
+TEST_CASE("Clamp keeps the range and NaN, and Lerp meets its ends") {
   CHECK(Clamp(5, 0, 3) == 3);
   CHECK(Clamp(-5.0, 0.0, 3.0) == 0);
   CHECK(Clamp(2.0, 0.0, 3.0) == 2);

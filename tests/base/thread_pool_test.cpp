@@ -67,7 +67,7 @@ TEST_CASE("Results are equal bit by bit at any number of threads") {
 TEST_CASE("Many short loops in a row lose no work and no wake-up") {
   ThreadPool pool(3);
   std::vector<int64_t> counts(3);
-  constexpr int kNumRounds = 20000;
+  constexpr int kNumRounds = 5000;
   for (int round = 0; round < kNumRounds; ++round) {
     pool.Run([&](int worker_index) { ++counts[static_cast<size_t>(worker_index)]; });
   }
