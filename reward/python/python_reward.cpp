@@ -1,0 +1,105 @@
+// The Python reward: params of each env to the user's function, its result checked.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "reward/python/interpreter.h"
+#include "reward/python/params_dict.h"
+#include "reward/reward_function.h"
+#include "sim/base/assert.h"
+#include "sim/base/file_io.h"
+
+namespace lapforge::reward {
+namespace {
+
+constexpr double kMaxReward = 1e5;  // spec/deepracer.md 1.5, inclusive
+constexpr size_t kMaxSourceBytes = size_t{16} << 20;
+
+// What the interpreter owns of a loaded file. The lock must be held.
+struct LoadedFile {
+  PyRef user_file;  // support.UserFile
+  PyRef function;
+  std::vector<ParamsDict> params;  // one per view of the tracks
+};
+
+// Calls a method of support.UserFile that words an error.
+Error Describe(const LoadedFile& file, const char* method, const PyRef& subject) {
+  const PyRef text(PyObject_CallMethod(file.user_file.get(), method, "O", subject.get()));
+  if (text) return Error{TextOf(text.get())};
+  PyErr_Clear();
+  return Error{"the reward function failed in a way that Python cannot describe"};
+}
+
+Error DescribeRaised(const LoadedFile& file) {
+  return Describe(file, "describe_error", TakePythonError());
+}
+
+// float(result), as DeepRacer does: takes whole numbers, numpy scalars and numeric texts.
+Result<float> RewardOf(const LoadedFile& file, const PyRef& result) {
+  double value = PyFloat_AsDouble(result.get());
+  if (value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    const PyRef number(PyNumber_Float(result.get()));
+    if (!number) {
+      PyErr_Clear();
+      return Describe(file, "describe_result", result);
+    }
+    value = PyFloat_AS_DOUBLE(number.get());
+  }
+  const bool is_in_range = std::abs(value) <= kMaxReward;  // false for NaN
+  if (!is_in_range) return Describe(file, "describe_result", result);
+  return static_cast<float>(value);
+}
+
+Result<float> CallUser(LoadedFile& file, const sim::StepFacts& facts) {
+  if (facts.reason == sim::EndReason::kFault) return 0.0F;
+  const PyRef params = file.params[static_cast<size_t>(facts.track_index)].Make(facts);
+  const PyRef result(PyObject_CallOneArg(file.function.get(), params.get()));
+  if (!result) return DescribeRaised(file);
+  return RewardOf(file, result);
+}
+
+class PythonReward : public RewardFunction {
+ public:
+  explicit PythonReward(LoadedFile file) : file_(std::move(file)) {}
+
+  ~PythonReward() override {
+    const PythonLock lock;
+    const PyRef done(PyObject_CallMethod(file_.user_file.get(), "unload", nullptr));
+    PyErr_Clear();
+    file_ = {};
+  }
+
+  Result<void> Evaluate(std::span<const sim::StepFacts> facts, std::span<float> rewards) override {
+    LAPFORGE_ASSERT(rewards.size() == facts.size(), "one reward for each env");
+    const PythonLock lock;
+    for (size_t i = 0; i < facts.size(); ++i) {
+      LAPFORGE_TRY(rewards[i], CallUser(file_, facts[i]));
+    }
+    return {};
+  }
+
+ private:
+  LoadedFile file_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path,
+                                                         std::span<const tracks::Track> tracks) {
+  LAPFORGE_TRY(const std::string source, ReadFile(path, kMaxSourceBytes));
+  LAPFORGE_TRY(PyObject * support, StartPython());
+
+  const PythonLock lock;
+  LoadedFile file;
+  const PyRef name(PyUnicode_DecodeFSDefault(path.c_str()));
+  file.user_file = PyRef(PyObject_CallMethod(support, "UserFile", "Oy#", name.get(), source.data(),
+                                             static_cast<Py_ssize_t>(source.size())));
+  LAPFORGE_ASSERT(file.user_file, "UserFile only stores its arguments");
+  file.function = PyRef(PyObject_CallMethod(file.user_file.get(), "load", nullptr));
+  if (!file.function) return DescribeRaised(file);
+  for (const tracks::Track& view : tracks) file.params.emplace_back(view);
+  return std::unique_ptr<RewardFunction>(std::make_unique<PythonReward>(std::move(file)));
+}
+
+}  // namespace lapforge::reward
