@@ -37,27 +37,34 @@ std::optional<CheckpointManifest> Unseal(const std::string& bytes) {
   CheckpointManifest manifest;
   const bool is_whole = sealed.ParseFromString(bytes) &&
                         sealed.crc32c() == CrcOf(sealed.manifest()) &&
-                        manifest.ParseFromString(sealed.manifest());
+                        manifest.ParseFromString(sealed.manifest()) &&
+                        manifest.format_version() > 0;  // an empty file parses too
   if (!is_whole) return std::nullopt;
   return manifest;
 }
 
-// Manifests that verify, newest first; damaged ones are named.
-Result<std::vector<CheckpointManifest>> ReadManifests(storage::ObjectStore& store) {
-  std::vector<CheckpointManifest> manifests;
+// What the store holds, sorted out.
+struct ManifestList {
+  std::vector<CheckpointManifest> sound;  // newest first
+  std::vector<std::string> damaged;       // keys
+  std::vector<std::string> unreadable;    // keys; they may be readable again later
+};
+
+Result<ManifestList> ReadManifests(storage::ObjectStore& store) {
+  ManifestList list;
   LAPFORGE_TRY(const std::vector<std::string> keys, store.List(kManifestPrefix));
   for (const std::string& key : keys) {
     const Result<std::string> bytes = store.Get(key);
     const std::optional<CheckpointManifest> manifest = bytes.ok() ? Unseal(*bytes) : std::nullopt;
     if (manifest) {
-      manifests.push_back(*manifest);
+      list.sound.push_back(*manifest);
     } else {
-      LogWarning(key, " is damaged; an older checkpoint is used instead");
+      (bytes.ok() ? list.damaged : list.unreadable).push_back(key);
     }
   }
-  std::sort(manifests.begin(), manifests.end(),
+  std::sort(list.sound.begin(), list.sound.end(),
             [](const auto& a, const auto& b) { return a.iteration() > b.iteration(); });
-  return manifests;
+  return list;
 }
 
 std::string BlobKey(const CheckpointManifest& manifest) {
@@ -65,17 +72,19 @@ std::string BlobKey(const CheckpointManifest& manifest) {
 }
 
 // Everything that the newest `keep` manifests do not need goes; manifests first, so that none is
-// ever without its blob.
+// ever without its blob. Blobs stay while a manifest cannot be read that may need them.
 Result<void> Prune(storage::ObjectStore& store, int keep) {
-  LAPFORGE_TRY(const std::vector<CheckpointManifest> manifests, ReadManifests(store));
+  LAPFORGE_TRY(const ManifestList manifests, ReadManifests(store));
   std::set<std::string> needed;
-  for (size_t i = 0; i < manifests.size(); ++i) {
+  for (size_t i = 0; i < manifests.sound.size(); ++i) {
     if (i < size_t(keep)) {
-      needed.insert(BlobKey(manifests[i]));
+      needed.insert(BlobKey(manifests.sound[i]));
     } else {
-      LAPFORGE_CHECK_OK(store.Delete(ManifestKey(manifests[i].iteration())));
+      LAPFORGE_CHECK_OK(store.Delete(ManifestKey(manifests.sound[i].iteration())));
     }
   }
+  for (const std::string& key : manifests.damaged) LAPFORGE_CHECK_OK(store.Delete(key));
+  if (!manifests.unreadable.empty()) return {};
   LAPFORGE_TRY(const std::vector<std::string> blobs, store.List(kBlobPrefix));
   for (const std::string& key : blobs) {
     if (!needed.contains(key)) LAPFORGE_CHECK_OK(store.Delete(key));
@@ -105,8 +114,13 @@ Result<void> CommitCheckpoint(storage::ObjectStore& store, const StoredCheckpoin
 }
 
 Result<std::optional<StoredCheckpoint>> NewestCheckpoint(storage::ObjectStore& store) {
-  LAPFORGE_TRY(const std::vector<CheckpointManifest> manifests, ReadManifests(store));
-  for (const CheckpointManifest& manifest : manifests) {
+  LAPFORGE_TRY(const ManifestList manifests, ReadManifests(store));
+  for (const auto& keys : {manifests.damaged, manifests.unreadable}) {
+    for (const std::string& key : keys) {
+      LogWarning(key, " is damaged; an older checkpoint is used instead");
+    }
+  }
+  for (const CheckpointManifest& manifest : manifests.sound) {
     if (manifest.format_version() > kFormatVersion) {
       return ErrorOf("the checkpoint of iteration ", manifest.iteration(), " has format ",
                      manifest.format_version(), "; this Lapforge reads up to ", kFormatVersion,

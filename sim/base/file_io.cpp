@@ -131,13 +131,13 @@ Result<bool> CreateFileAtomic(const fs::path& path, std::string_view bytes) {
 }
 
 Result<void> MakeFolders(const fs::path& path) {
-  if (path.empty() || fs::is_directory(path)) return {};
+  std::error_code ignored;
+  if (path.empty() || fs::is_directory(path, ignored)) return {};
   LAPFORGE_CHECK_OK(MakeFolders(path.parent_path()));
   if (mkdir(path.c_str(), 0777) == 0) return SyncFolderOf(path);
 
   // somebody else may have made it meanwhile
   const int error_number = errno;
-  std::error_code ignored;
   if (fs::is_directory(path, ignored)) return {};
   return FileError("make the folder", path, error_number);
 }
