@@ -45,9 +45,15 @@ PyObject* MakeProgramModule() {
       {"param_keys", ParamKeyList, METH_NOARGS, nullptr},
       {nullptr, nullptr, 0, nullptr},
   };
-  static PyModuleDef definition = {
-      PyModuleDef_HEAD_INIT, "_lapforge", nullptr, -1, functions, nullptr, nullptr, nullptr,
-      nullptr};
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   "_lapforge",
+                                   nullptr,
+                                   -1,
+                                   functions,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
   return PyModule_Create(&definition);
 }
 

@@ -59,14 +59,18 @@ Result<float> CallUser(LoadedFile& file, const sim::StepFacts& facts) {
   return RewardOf(file, result);
 }
 
+void Unload(const LoadedFile& file) {
+  const PyRef done(PyObject_CallMethod(file.user_file.get(), "unload", nullptr));
+  PyErr_Clear();
+}
+
 class PythonReward : public RewardFunction {
  public:
   explicit PythonReward(LoadedFile file) : file_(std::move(file)) {}
 
   ~PythonReward() override {
     const PythonLock lock;
-    const PyRef done(PyObject_CallMethod(file_.user_file.get(), "unload", nullptr));
-    PyErr_Clear();
+    Unload(file_);
     file_ = {};
   }
 
@@ -97,7 +101,11 @@ Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path
                                              static_cast<Py_ssize_t>(source.size())));
   LAPFORGE_ASSERT(file.user_file, "UserFile only stores its arguments");
   file.function = PyRef(PyObject_CallMethod(file.user_file.get(), "load", nullptr));
-  if (!file.function) return DescribeRaised(file);
+  if (!file.function) {
+    Error error = DescribeRaised(file);
+    Unload(file);
+    return error;
+  }
   for (const tracks::Track& view : tracks) file.params.emplace_back(view);
   return std::unique_ptr<RewardFunction>(std::make_unique<PythonReward>(std::move(file)));
 }

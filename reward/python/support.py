@@ -27,11 +27,13 @@ class LimitedWriter(io.TextIOBase):
     encoding = "utf-8"
 
     def __init__(self):
-        self.allow_more()
+        self.start()
 
-    def allow_more(self):
+    def start(self):
+        """Gives a new file its lines, whatever the one before did to sys."""
         self._lines_left = MAX_PRINTED_LINES
         self._partial = ""
+        sys.stdout = sys.stderr = self
 
     def writable(self):
         return True
@@ -71,7 +73,7 @@ class UserFile:
         folder = os.path.dirname(self.path)
         if folder not in sys.path:
             sys.path.insert(0, folder)
-        writer.allow_more()
+        writer.start()
         exec(code, vars(self._module))
         _forget_modules_of(folder)
 
@@ -180,5 +182,4 @@ def _short(text):
 
 
 writer = LimitedWriter()
-sys.stdout = sys.stderr = writer
-sys.stdin = io.StringIO()  # input() ends at once instead of waiting for a key
+sys.stdin = None  # input() fails at once instead of waiting for a key
