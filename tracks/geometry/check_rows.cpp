@@ -67,7 +67,7 @@ void DropLastRow(TrackRows& rows) {
 // Drops rows that repeat the centre of the row before. The closing row stays: before it, the
 // repeated row goes instead.
 TrackRows WithoutRepeats(const TrackRows& rows) {
-  TrackRows kept{rows.name, {}, {}, {}, rows.source};
+  TrackRows kept{rows.name, {}, {}, {}, rows.description, rows.source};
   const size_t last = rows.center_m.size() - 1;
   const bool is_closed = IsClosed(rows);
   for (size_t i = 0; i <= last; ++i) {
