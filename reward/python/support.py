@@ -51,39 +51,47 @@ class LimitedWriter(io.TextIOBase):
 
 
 class UserFile:
-    """A user's file, run once as a module of its own."""
+    """A user's file and its running copies, one for each car."""
 
     def __init__(self, name, source):
         """`name` is the path as the user gave it, `source` the file's bytes. Runs nothing."""
         self.name = name
         self.path = os.path.abspath(name)
         self.function = None
-        self._module = types.ModuleType(f"lapforge_reward_{next(_numbers)}")
         self._text = _decode(source)
+        self._code = None
+        self._modules = []
 
     def load(self):
-        """Runs the file and returns its reward_function."""
-        lines = self._text.split("\n")
-        linecache.cache[self.name] = (len(self._text), None, [x + "\n" for x in lines], self.name)
-        code = compile(self._text, self.name, "exec", dont_inherit=True)
+        """Runs the file as a new module with globals of its own; returns its reward_function."""
+        folder = os.path.dirname(self.path)
+        if self._code is None:
+            self._code = self._compile()
+            writer.start()
+            if folder not in sys.path:
+                sys.path.insert(0, folder)
 
         # dataclasses and pickle look a class's module up by name
-        sys.modules[self._module.__name__] = self._module
-        self._module.__file__ = self.path
-        folder = os.path.dirname(self.path)
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
-        writer.start()
-        exec(code, vars(self._module))
+        module = types.ModuleType(f"lapforge_reward_{next(_numbers)}")
+        module.__file__ = self.path
+        sys.modules[module.__name__] = module
+        self._modules.append(module)
+        exec(self._code, vars(module))
         _forget_modules_of(folder)
 
-        self.function = _find_function(vars(self._module))
+        self.function = _find_function(vars(module))
         return self.function
 
     def unload(self):
-        """Frees the file's globals, so that files it left open are flushed."""
-        sys.modules.pop(self._module.__name__, None)
-        vars(self._module).clear()
+        """Frees all globals, so that files left open are flushed."""
+        for module in self._modules:
+            sys.modules.pop(module.__name__, None)
+            vars(module).clear()
+
+    def _compile(self):
+        lines = [line + "\n" for line in self._text.split("\n")]
+        linecache.cache[self.name] = (len(self._text), None, lines, self.name)
+        return compile(self._text, self.name, "exec", dont_inherit=True)
 
     def describe_error(self, error):
         """One line: file, line, what went wrong, the source line."""
@@ -130,7 +138,7 @@ def _decode(source):
 
 
 def _forget_modules_of(folder):
-    # helper modules beside the file belong to this load: the next one gets copies of its own
+    # helper modules beside the file belong to this copy: the next one gets its own
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         is_reward = name.startswith("lapforge_reward_")

@@ -191,7 +191,7 @@ TEST_CASE("A file of more than 60 KB with a long table works") {
   CHECK(UserFiles().Reward(source) == 3999.0F);
 }
 
-TEST_CASE("Globals live as long as the reward and belong to one load") {
+TEST_CASE("Globals live as long as the reward and belong to one load and one env") {
   const UserFiles files;
   files.Write("counter.py", "total = 0\n");
   const std::string source =
@@ -201,10 +201,14 @@ TEST_CASE("Globals live as long as the reward and belong to one load") {
   const auto second = files.Load(source);
   REQUIRE(first.ok());
   REQUIRE(second.ok());
+  sim::StepFacts other_env = files.Facts(1).front();
+  other_env.env_index = 63;
   CHECK(files.Call(**first) == 11.0F);
   CHECK(files.Call(**first) == 22.0F);
   CHECK(files.Call(**second) == 11.0F);
+  CHECK(UserFiles::Call(**first, other_env) == 11.0F);
   CHECK(files.Call(**first) == 33.0F);
+  CHECK(UserFiles::Call(**first, other_env) == 22.0F);
 }
 
 TEST_CASE("Modules beside the file are found, also by an import inside the function") {
@@ -241,6 +245,23 @@ TEST_CASE("A step that ended in a fault is worth 0 and the user does not see it"
   facts.reason = sim::EndReason::kFault;
   facts.front_point_m.x = NAN;
   CHECK(UserFiles::Call(**reward, facts) == 0.0F);
+}
+
+TEST_CASE("The examples run and prefer the middle of the road") {
+  const UserFiles files;
+  for (const char* name : {"center_bands", "smooth_progress", "waypoint_heading"}) {
+    INFO(name);
+    const auto reward = LoadPythonReward(
+        std::string(LAPFORGE_SOURCE_DIR) + "/reward/examples/" + name + ".py", files.views());
+    REQUIRE(reward.ok());
+    sim::StepFacts good = FactsAt(SquareTrack(), {1, 0});
+    good.speed_cmd_mps = 2;
+    good.progress_pct = 5;
+    sim::StepFacts bad = FactsAt(SquareTrack(), {1, 0.5});
+    bad.is_off_track = true;
+    bad.car.yaw_rad = kPi;
+    CHECK(UserFiles::Call(**reward, good) > UserFiles::Call(**reward, bad));
+  }
 }
 
 TEST_CASE("Prints go to the log until there are too many") {

@@ -21,6 +21,8 @@
 namespace lapforge::bench {
 namespace {
 
+constexpr int kNumEnvs = 64;
+
 struct Scene {
   const char* name;
   const char* source;  // empty: the native reward
@@ -61,6 +63,7 @@ std::vector<sim::StepFacts> LapFacts(const tracks::Track& track, int count) {
   for (int i = 0; i < count; ++i) {
     sim::StepFacts& facts = lap[static_cast<size_t>(i)];
     const double arc_length_m = track.length_m() * i / count;
+    facts.env_index = i % kNumEnvs;
     facts.front_point_m = track.PointAt(arc_length_m, 0.2 * std::sin(0.1 * i));
     facts.position = track.Project(facts.front_point_m);
     facts.borders = track.NearestBorders(facts.position);
@@ -84,25 +87,24 @@ Result<std::unique_ptr<reward::RewardFunction>> MakeScene(const Scene& scene,
 }
 
 Result<void> RunScene(const Scene& scene, const tracks::Track& track, int num_calls) {
-  constexpr int kBatch = 64;
   LAPFORGE_TRY(const auto reward, MakeScene(scene, track));
-  const std::vector<sim::StepFacts> lap = LapFacts(track, kBatch * 8);
+  const std::vector<sim::StepFacts> lap = LapFacts(track, kNumEnvs * 8);
   std::vector<float> rewards(lap.size());
   const std::span<const sim::StepFacts> facts(lap);
-  const int num_batches = (num_calls + kBatch - 1) / kBatch;
+  const int num_batches = (num_calls + kNumEnvs - 1) / kNumEnvs;
 
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < num_batches; ++i) {
-    const size_t first = static_cast<size_t>(i) * kBatch % lap.size();
-    LAPFORGE_CHECK_OK(
-        reward->Evaluate(facts.subspan(first, kBatch), std::span(rewards).subspan(first, kBatch)));
+    const size_t first = static_cast<size_t>(i) * kNumEnvs % lap.size();
+    LAPFORGE_CHECK_OK(reward->Evaluate(facts.subspan(first, kNumEnvs),
+                                       std::span(rewards).subspan(first, kNumEnvs)));
   }
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
 
   StateHasher hasher;
   hasher.AddSpan(std::span<const float>(rewards));
   std::printf("reward %-14s %8.3f us/call  %016" PRIx64 "\n", scene.name,
-              time.count() / (num_batches * kBatch), hasher.Finish());
+              time.count() / (num_batches * kNumEnvs), hasher.Finish());
   return {};
 }
 
