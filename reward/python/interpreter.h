@@ -55,7 +55,7 @@ class PyRef {
 /// Takes the error that is set, as an exception object with its traceback.
 PyRef TakePythonError();
 
-/// The text of a str object, or "" (no error set) for null and for what is no valid text.
+/// The text of a str object in UTF-8, odd characters as \udc80; "" for null and other objects.
 std::string TextOf(PyObject* text);
 
 }  // namespace lapforge::reward

@@ -64,7 +64,9 @@ Result<PyObject*> FunctionOf(LoadedFile& file, int32_t env_index) {
 Result<float> CallUser(LoadedFile& file, const sim::StepFacts& facts) {
   if (facts.reason == sim::EndReason::kFault) return 0.0F;
   LAPFORGE_TRY(PyObject * function, FunctionOf(file, facts.env_index));
-  const PyRef params = file.params[static_cast<size_t>(facts.track_index)].Make(facts);
+  const auto view_index = static_cast<size_t>(facts.track_index);
+  LAPFORGE_ASSERT(view_index < file.params.size(), "facts of a track that was not given");
+  const PyRef params = file.params[view_index].Make(facts);
   const PyRef result(PyObject_CallOneArg(function, params.get()));
   if (!result) return DescribeRaised(file);
   return RewardOf(file, result);

@@ -43,7 +43,7 @@ class LimitedWriter(io.TextIOBase):
             return len(text)
         *lines, self._partial = (self._partial + text).split("\n")
         for line in lines[: self._lines_left]:
-            _lapforge.log(line.encode("utf-8", "backslashreplace").decode())
+            _lapforge.log(line)
         self._lines_left -= len(lines)
         if self._lines_left <= 0:
             _lapforge.log(f"further lines are not shown (only the first {MAX_PRINTED_LINES})")
@@ -76,8 +76,9 @@ class UserFile:
         module.__file__ = self.path
         sys.modules[module.__name__] = module
         self._modules.append(module)
+        known = set(sys.modules)
         exec(self._code, vars(module))
-        _forget_modules_of(folder)
+        _forget_modules_of(folder, sys.modules.keys() - known)
 
         self.function = _find_function(vars(module))
         return self.function
@@ -137,12 +138,11 @@ def _decode(source):
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _forget_modules_of(folder):
+def _forget_modules_of(folder, names):
     # helper modules beside the file belong to this copy: the next one gets its own
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        is_reward = name.startswith("lapforge_reward_")
-        if isinstance(file, str) and os.path.dirname(file) == folder and not is_reward:
+    for name in names:
+        file = getattr(sys.modules[name], "__file__", None)
+        if isinstance(file, str) and os.path.dirname(file) == folder:
             del sys.modules[name]
 
 

@@ -182,6 +182,17 @@ TEST_CASE("Byte order marks, line ends, tabs and other encodings are read") {
         "reward.py:3: ValueError: \xC3\xB6; the line is: raise ValueError('\xC3\xB6')");
 }
 
+TEST_CASE("A path need not be valid UTF-8") {
+  const UserFiles files;
+  const auto reward = files.Load(FunctionOf("return 1 / 0"), "w\xE9g.py");
+  REQUIRE(reward.ok());
+  std::array<float, 1> rewards{};
+  const auto done = (*reward)->Evaluate(files.Facts(1), rewards);
+  REQUIRE_FALSE(done.ok());
+  CHECK(done.error().message.ends_with(
+      "/w\\udce9g.py:2: ZeroDivisionError: division by zero; the line is: return 1 / 0"));
+}
+
 TEST_CASE("A file of more than 60 KB with a long table works") {
   std::string source = "TABLE = [\n";
   for (int i = 0; i < 2000; ++i)
