@@ -47,6 +47,7 @@ Track Track::WithStart(double arc_length_m) const {
 }
 
 const std::string& Track::name() const { return geometry_->name; }
+const std::string& Track::description() const { return geometry_->description; }
 bool Track::is_closed() const { return geometry_->is_closed; }
 bool Track::is_reversed() const { return is_reversed_; }
 

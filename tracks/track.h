@@ -46,6 +46,7 @@ struct TrackRows {
   std::vector<Vec2> center_m;
   std::vector<Vec2> inner_m;
   std::vector<Vec2> outer_m;
+  std::string description;
   std::string source;  // what messages call it, such as the file's path; empty: the name
 };
 
@@ -69,6 +70,8 @@ class Track {
   Track WithStart(double arc_length_m) const;
 
   const std::string& name() const;
+  // One line for lists; empty where the file has none.
+  const std::string& description() const;
   bool is_closed() const;
   bool is_reversed() const;
   // Winding of the driving direction; an open track counts as counter-clockwise unless reversed.
