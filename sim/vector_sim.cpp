@@ -45,8 +45,7 @@ std::shared_ptr<const WallShapes> MakeWalls(const tracks::Track& track) {
 
 ObservationSpec MakeObservationSpec(const TrackStateSensor& sensor) {
   const size_t size_bytes = static_cast<size_t>(sensor.size()) * sizeof(float);
-  return {{{"track_state", ObservationType::kFloat32, {sensor.size()}, 0, size_bytes}},
-          size_bytes};
+  return {{{"track_state", ObservationType::kFloat32, {sensor.size()}, 0, size_bytes}}, size_bytes};
 }
 
 // Stands in for the stopwatch in the product's own step, which reads no clock.
@@ -132,8 +131,7 @@ class VectorSim::Impl {
   void Integrate(Env& env, FrontPoints& front_points_m) const;
   bool Measure(Env& env, const FrontPoints& front_points_m) const;
   void Observe(const EnvState& state, std::span<std::byte> rows, int env_index) const;
-  void DescribeStep(const Action& action, bool is_healthy, EnvState& state,
-                    StepFacts& facts) const;
+  void DescribeStep(const Action& action, bool is_healthy, EnvState& state, StepFacts& facts) const;
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
 
@@ -193,8 +191,7 @@ void VectorSim::Impl::StepEnv(int env_index, const StepBatch& batch, Stopwatch& 
 
   // actuate
   const size_t action_dim = static_cast<size_t>(options_.action_dim());
-  const Action action =
-      Actuate(state, batch.actions.subspan(env_index * action_dim, action_dim));
+  const Action action = Actuate(state, batch.actions.subspan(env_index * action_dim, action_dim));
   stopwatch.Lap(StepPhase::kActuate);
 
   // integrate
@@ -266,9 +263,8 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
   now.lap_time_us = 0;
   if (now.progress_pct >= 100) {
     const size_t num_points = static_cast<size_t>(options_.timing.substeps_per_control) + 1;
-    const StepPath path = {{front_points_m.data(), num_points},
-                           (state.num_steps - 1) * dt_s_,
-                           substep_s_};
+    const StepPath path = {
+        {front_points_m.data(), num_points}, (state.num_steps - 1) * dt_s_, substep_s_};
     const int64_t crossing_us = CrossingTimeUs(track, now.start_arc_length_m, path);
     now.lap_time_us = crossing_us - state.lap_start_us;
     state.lap_start_us = crossing_us;
@@ -307,8 +303,7 @@ void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
 
   const tracks::Track& track = view(env.state);
   const double car_length_m = front_to_com_m() + model_->spec.com_to_rear_axle_m;
-  const EpisodeStart start =
-      ChooseStart(options_, track, env_index, episode_index, car_length_m);
+  const EpisodeStart start = ChooseStart(options_, track, env_index, episode_index, car_length_m);
   Placement placement;
   placement.front_point_m = track.PointAt(start.arc_length_m, start.lateral_offset_m);
   placement.yaw_rad = track.TangentYawAt(start.arc_length_m) + start.heading_error_rad;
@@ -323,10 +318,8 @@ void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
 // A car rolling straight ahead, everything else of the episode as new.
 void VectorSim::Impl::StartEpisode(Env& env, const Placement& placement) const {
   EnvState& state = env.state;
-  const Vec2 com_m =
-      placement.front_point_m - front_to_com_m() * DirectionOf(placement.yaw_rad);
-  const BodyState body =
-      StandingBody(*model_, com_m, placement.yaw_rad, placement.speed_mps);
+  const Vec2 com_m = placement.front_point_m - front_to_com_m() * DirectionOf(placement.yaw_rad);
+  const BodyState body = StandingBody(*model_, com_m, placement.yaw_rad, placement.speed_mps);
   LAPFORGE_ASSERT(IsHealthy(body), "a start pose is finite");
   env.world->set_state(body);
   state.actuators = actuators_.AtRest(placement.speed_mps);
@@ -340,8 +333,8 @@ void VectorSim::Impl::StartEpisode(Env& env, const Placement& placement) const {
   now.progress_delta_m = 0;
   now.lap_time_us = 0;
   MeasureCar(*model_, body, state.actuators, now);
-  MeasureTrack(view(state), view(state).Project(now.front_point_m),
-               placement.previous_progress_pct, now);
+  MeasureTrack(view(state), view(state).Project(now.front_point_m), placement.previous_progress_pct,
+               now);
 }
 
 void VectorSim::Impl::Place(int env_index, const Placement& placement) {

@@ -11,9 +11,9 @@ namespace lapforge::sim {
 
 // One action, in every form that facts report.
 struct Action {
-  CarCommand command;                 // unclipped by the car
-  std::array<double, 2> scaled{};     // steering, speed in [-1, 1] of the action space
-  int index = -1;                     // discrete actions only
+  CarCommand command;              // unclipped by the car
+  std::array<double, 2> scaled{};  // steering, speed in [-1, 1] of the action space
+  int index = -1;                  // discrete actions only
 };
 
 class ActionMap {

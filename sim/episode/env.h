@@ -13,13 +13,13 @@ namespace lapforge::sim {
 
 // The mutable state of an env apart from the body. `VisitState` below must list every field.
 struct EnvState {
-  int64_t total_steps = 0;              // control steps since Reset
+  int64_t total_steps = 0;  // control steps since Reset
   int64_t num_faults = 0;
-  int32_t num_steps = 0;                // control steps of this episode
-  int64_t lap_start_us = 0;             // since the episode's start
+  int32_t num_steps = 0;     // control steps of this episode
+  int64_t lap_start_us = 0;  // since the episode's start
   ActuatorState actuators;
   JudgeState judge;
-  StepFacts now;                        // measured at this instant; the judge's part stays empty
+  StepFacts now;  // measured at this instant; the judge's part stays empty
 };
 
 struct Env {

@@ -74,8 +74,8 @@ void MeasureTrack(const tracks::Track& track, const tracks::TrackPosition& posit
   facts.position = position;
   facts.borders = track.NearestBorders(position);
   facts.heading_error_rad = WrapAngle(facts.car.yaw_rad - position.tangent_yaw_rad);
-  facts.progress_pct = ProgressAt(track, position.arc_length_m, facts.start_arc_length_m,
-                                  previous_progress_pct);
+  facts.progress_pct =
+      ProgressAt(track, position.arc_length_m, facts.start_arc_length_m, previous_progress_pct);
   int num_on_road = 0;
   for (int i = 0; i < kNumWheels; ++i) {
     facts.wheel_on_road[i] = track.IsOnRoad(facts.wheels_m[i], position);

@@ -60,7 +60,8 @@ Result<void> RestoreEnvs(std::span<const std::byte> bytes, uint64_t setup_hash,
     return ErrorOf("the saved simulator state is damaged: its checksum differs");
   }
   if (stored_setup != setup_hash) {
-    return ErrorOf("the saved simulator state belongs to other options, another car or other tracks");
+    return ErrorOf(
+        "the saved simulator state belongs to other options, another car or other tracks");
   }
 
   // into copies first, so that a failure changes nothing
@@ -81,8 +82,7 @@ Result<void> RestoreEnvs(std::span<const std::byte> bytes, uint64_t setup_hash,
 
 void HashEnv(const Env& env, StateHasher& hasher) {
   Snapshot shot = SnapshotOf(env);
-  VisitState(shot.state, shot.body,
-             [&](const auto& field) { hasher.Add(&field, sizeof(field)); });
+  VisitState(shot.state, shot.body, [&](const auto& field) { hasher.Add(&field, sizeof(field)); });
 }
 
 }  // namespace lapforge::sim
