@@ -1,9 +1,9 @@
 // Recording files: protobuf inside an envelope with version and checksum.
-#include <bit>
 #include <cstring>
 
 #include "sim/base/file_io.h"
 #include "sim/base/hash.h"
+#include "sim/base/strings.h"
 #include "sim/options_text.h"
 #include "sim/proto/recording.pb.h"
 #include "sim/recording.h"
@@ -16,8 +16,6 @@ constexpr uint32_t kFormatVersion = 1;
 // A day of one car at 15 Hz takes 20 MB.
 constexpr size_t kMaxFileBytes = size_t{1} << 30;
 
-uint64_t ChecksumOf(std::string_view content) { return HashText(content); }
-
 proto::Recording ToProto(const Recording& recording) {
   proto::Recording message;
   message.set_options(OptionsToText(recording.options));
@@ -25,7 +23,7 @@ proto::Recording ToProto(const Recording& recording) {
   for (const tracks::Track& track : recording.tracks) {
     proto::RecordedTrack& stored = *message.add_tracks();
     stored.set_name(track.name());
-    stored.set_npy(tracks::TrackToNpy(track));
+    stored.set_npy(tracks::TrackToNpy(track.is_reversed() ? track.Reversed() : track));
     stored.set_is_reversed(track.is_reversed());
     stored.set_start_m(track.start_m());
   }
@@ -44,7 +42,8 @@ Result<void> ParseInto(const std::string& text, const char* schema_name, Options
 }
 
 Result<tracks::Track> TrackFrom(const proto::RecordedTrack& stored) {
-  LAPFORGE_TRY(tracks::Track track, tracks::ParseNpyTrack(stored.npy(), stored.name()));
+  LAPFORGE_TRY(tracks::Track track,
+               tracks::ParseNpyTrack(stored.npy(), StrCat(stored.name(), ".npy")));
   if (stored.is_reversed()) track = track.Reversed();
   return track.WithStart(stored.start_m());
 }
@@ -80,7 +79,7 @@ Result<void> SaveRecording(const Recording& recording, const std::filesystem::pa
   proto::RecordingFile file;
   file.set_format_version(kFormatVersion);
   file.set_content(ToProto(recording).SerializeAsString());
-  file.set_checksum(ChecksumOf(file.content()));
+  file.set_checksum(HashText(file.content()));
   return WriteFileAtomic(path, file.SerializeAsString());
 }
 
@@ -95,7 +94,7 @@ Result<Recording> LoadRecording(const std::filesystem::path& path) {
                    " is newer than this program reads (", kFormatVersion, "); update Lapforge");
   }
   proto::Recording content;
-  if (file.checksum() != ChecksumOf(file.content()) || !content.ParseFromString(file.content())) {
+  if (file.checksum() != HashText(file.content()) || !content.ParseFromString(file.content())) {
     return ErrorOf(path, ": the recording is damaged: its checksum differs");
   }
   Result<Recording> recording = FromProto(content);

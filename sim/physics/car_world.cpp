@@ -115,6 +115,8 @@ CarWorld::CarWorld(std::shared_ptr<const VehicleModel> model,
     object->setWorldTransform(wall.transform);
     object->setFriction(kWallFriction);
     object->setRestitution(kWallRestitution);
+    // asleep, or Bullet would renew the bounds of every wall in every substep
+    object->forceActivationState(ISLAND_SLEEPING);
     world.addCollisionObject(object.get(), btBroadphaseProxy::StaticFilter, kChassisGroup);
     bullet_->walls.push_back(std::move(object));
   }
