@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sim/base/math.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::sim {

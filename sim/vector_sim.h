@@ -21,10 +21,10 @@ enum class ObservationType { kFloat32, kUint8 };
 
 // One sensor's place in an observation row.
 struct SensorSpec {
-  std::string name;               // "track_state"
+  std::string name;  // "track_state"
   ObservationType type = ObservationType::kFloat32;
-  std::vector<int> shape;         // [29]
-  size_t offset_bytes = 0;        // in the row
+  std::vector<int> shape;   // [29]
+  size_t offset_bytes = 0;  // in the row
   size_t size_bytes = 0;
 };
 
@@ -36,15 +36,15 @@ struct ObservationSpec {
 
 // The caller owns all buffers; they stay valid during the call. Rows are envs.
 struct StepBatch {
-  std::span<const float> actions;             // [num_envs, action_dim]
-  std::span<std::byte> observations;          // [num_envs, row_bytes] after any respawn
-  std::span<std::byte> final_observations;    // [num_envs, row_bytes] written where an env ended
-  std::span<StepFacts> facts;                 // [num_envs]
+  std::span<const float> actions;           // [num_envs, action_dim]
+  std::span<std::byte> observations;        // [num_envs, row_bytes] after any respawn
+  std::span<std::byte> final_observations;  // [num_envs, row_bytes] written where an env ended
+  std::span<StepFacts> facts;               // [num_envs]
 };
 
 // A start pose set by hand (tests, demonstrations, replays of one situation).
 struct Placement {
-  Vec2 front_point_m;             // where DeepRacer's P shall be
+  Vec2 front_point_m;  // where DeepRacer's P shall be
   double yaw_rad = 0;
   double speed_mps = 0;
   double start_arc_length_m = 0;  // of the episode, for progress

@@ -85,8 +85,8 @@ void VisitFields(CarSpec& spec, FieldVisitor& visitor) {
 Result<void> Validate(const CarSpec& spec) {
   LAPFORGE_CHECK_OK(ValidateOptions(spec));
   if (spec.min_speed_cmd_mps >= spec.max_speed_cmd_mps) {
-    return ErrorOf("min_speed_cmd_mps ", spec.min_speed_cmd_mps, " must be below max_speed_cmd_mps ",
-                   spec.max_speed_cmd_mps);
+    return ErrorOf("min_speed_cmd_mps ", spec.min_speed_cmd_mps,
+                   " must be below max_speed_cmd_mps ", spec.max_speed_cmd_mps);
   }
   return {};
 }

@@ -119,8 +119,8 @@ class FieldWalk {
       if (field.message_type() != nullptr) {
         LAPFORGE_ASSERT(!field.is_repeated(), "options have no lists of groups");
         const InfoTree* nested = info.GetTreeForNested(&field, Index(field));
-        LAPFORGE_CHECK_OK(Walk(message.GetReflection()->GetMessage(message, &field), *nested,
-                               StrCat(path, ".")));
+        LAPFORGE_CHECK_OK(
+            Walk(message.GetReflection()->GetMessage(message, &field), *nested, StrCat(path, ".")));
         continue;
       }
       if (const auto set = setter_(path, ValueText(message, field)); !set.ok()) {

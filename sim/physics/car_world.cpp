@@ -58,12 +58,12 @@ WallShapes::WallShapes(std::span<const WallSegment> segments) {
     const Vec2 middle = Lerp(segment.from_m, segment.to_m, 0.5);
     btTransform transform;
     transform.setRotation({{0, 0, 1}, static_cast<btScalar>(std::atan2(along.y, along.x))});
-    transform.setOrigin({static_cast<btScalar>(middle.x), static_cast<btScalar>(middle.y),
-                         kWallHalfHeightM});
-    walls_.push_back({std::make_unique<btBoxShape>(btVector3(
-                          static_cast<btScalar>(Length(along) / 2), kWallHalfThicknessM,
-                          kWallHalfHeightM)),
-                      transform});
+    transform.setOrigin(
+        {static_cast<btScalar>(middle.x), static_cast<btScalar>(middle.y), kWallHalfHeightM});
+    walls_.push_back(
+        {std::make_unique<btBoxShape>(btVector3(static_cast<btScalar>(Length(along) / 2),
+                                                kWallHalfThicknessM, kWallHalfHeightM)),
+         transform});
   }
 }
 

@@ -58,8 +58,8 @@ struct Heading {
 Contact FindContact(const VehicleModel& model, const VehicleModel::Wheel& wheel,
                     const Chassis& chassis) {
   Contact contact;
-  const btVector3 rest = chassis.forward * wheel.x_m + chassis.left * wheel.y_m -
-                         chassis.up * model.com_height_m;
+  const btVector3 rest =
+      chassis.forward * wheel.x_m + chassis.left * wheel.y_m - chassis.up * model.com_height_m;
   contact.arm.setValue(rest.x(), rest.y(), -chassis.position.z());
   contact.velocity = chassis.VelocityAt(contact.arm);
   if (!(chassis.up.z() > kMinUpright)) return contact;
@@ -88,11 +88,11 @@ std::array<Heading, 2> FrontHeadings(const VehicleModel& model, float steering_r
 
 // The tread of one wheel against the ground.
 struct Patch {
-  Heading heading;              // of the wheel in the world
+  Heading heading;  // of the wheel in the world
   float load_n = 0;
   float forward_speed_mps = 0;  // of the patch, along and across the wheel
   float sideways_speed_mps = 0;
-  float grip_nspm = 0;          // tyre force per slip speed
+  float grip_nspm = 0;  // tyre force per slip speed
 };
 
 Patch MakePatch(const VehicleModel& model, const Contact& contact, Heading heading,
@@ -107,8 +107,8 @@ Patch MakePatch(const VehicleModel& model, const Contact& contact, Heading headi
   const float slip_speed_mps =
       std::sqrt(slip_mps * slip_mps + patch.sideways_speed_mps * patch.sideways_speed_mps);
   const float rolling_mps = std::max(std::abs(patch.forward_speed_mps), kMinRollingSpeedMps);
-  patch.grip_nspm = model.friction * contact.load_n *
-                    model.tire.GripPerSlipSpeed(slip_speed_mps, rolling_mps);
+  patch.grip_nspm =
+      model.friction * contact.load_n * model.tire.GripPerSlipSpeed(slip_speed_mps, rolling_mps);
   return patch;
 }
 
@@ -142,13 +142,12 @@ Spin NextSpin(const VehicleModel& model, const VehicleModel::Wheel& wheel, const
 }
 
 // Turns one wheel on and returns the ground's horizontal force on it.
-btVector3 RollWheel(const VehicleModel& model, const VehicleModel::Wheel& wheel,
-                    const Patch& patch, float drive_speed_mps, float& spin_radps) {
+btVector3 RollWheel(const VehicleModel& model, const VehicleModel::Wheel& wheel, const Patch& patch,
+                    float drive_speed_mps, float& spin_radps) {
   const float old_radps = spin_radps;
   const Spin next = NextSpin(model, wheel, patch, old_radps, drive_speed_mps);
   spin_radps = next.radps;
-  float forward_n =
-      patch.grip_nspm * (next.radps * model.wheel_radius_m - patch.forward_speed_mps);
+  float forward_n = patch.grip_nspm * (next.radps * model.wheel_radius_m - patch.forward_speed_mps);
   float sideways_n = -patch.grip_nspm * patch.sideways_speed_mps;
 
   // the implicit step may ask for more than the friction circle has: then the wheel spins or locks
@@ -182,8 +181,7 @@ void AddBodyGroundForces(const VehicleModel& model, Chassis& chassis) {
     const float load_n =
         std::max(model.spring_npm * depth_m - model.damper_nspm * velocity.z(), 0.0f);
     const float sliding_mps = std::hypot(velocity.x(), velocity.y());
-    const float grip_nspm =
-        kBodyFriction * load_n / std::max(sliding_mps, kMinRollingSpeedMps);
+    const float grip_nspm = kBodyFriction * load_n / std::max(sliding_mps, kMinRollingSpeedMps);
     chassis.AddForce(arm, {-grip_nspm * velocity.x(), -grip_nspm * velocity.y(), load_n});
   }
 }
@@ -193,10 +191,9 @@ void AddBodyGroundForces(const VehicleModel& model, Chassis& chassis) {
 float StoppingMass(const CarSpec& spec) {
   const double height_squared = spec.com_height_m * spec.com_height_m;
   const double arm_m = std::max(spec.com_to_front_axle_m, spec.com_to_rear_axle_m);
-  const double mobility =
-      std::max({1 / spec.mass_kg + height_squared / spec.inertia_kgm2.x,
-                1 / spec.mass_kg + height_squared / spec.inertia_kgm2.y,
-                arm_m * arm_m / spec.inertia_kgm2.z});
+  const double mobility = std::max({1 / spec.mass_kg + height_squared / spec.inertia_kgm2.x,
+                                    1 / spec.mass_kg + height_squared / spec.inertia_kgm2.y,
+                                    arm_m * arm_m / spec.inertia_kgm2.z});
   return static_cast<float>(1 / mobility);
 }
 
@@ -238,8 +235,8 @@ VehicleModel::VehicleModel(const CarSpec& car, double dt_s)
       damper_nspm(static_cast<float>(car.suspension_damping_ratio *
                                      std::sqrt(4 * car.suspension_stiffness_1ps2) / 2 *
                                      car.mass_kg)),
-      bump_stop_npm(static_cast<float>(kBumpStopFactor * car.suspension_stiffness_1ps2 *
-                                       car.mass_kg)),
+      bump_stop_npm(
+          static_cast<float>(kBumpStopFactor * car.suspension_stiffness_1ps2 * car.mass_kg)),
       travel_m(static_cast<float>(car.suspension_travel_m)),
       friction(static_cast<float>(car.friction)),
       wheel_radius_m(static_cast<float>(car.wheel_radius_m)),

@@ -1,4 +1,5 @@
-// The four-wheel vehicle: what suspension, tyres, motor and ground do to the chassis in one substep.
+// The four-wheel vehicle: what suspension, tyres, motor and ground do to the chassis in one
+// substep.
 #pragma once
 
 #include <array>
@@ -14,17 +15,18 @@ inline constexpr double kGravityMps2 = 9.81;
 
 // What the actuators give the car in one substep, after their lags.
 struct DriveInput {
-  float steering_rad = 0;      // mean road-wheel angle
-  float drive_speed_mps = 0;   // what the motor is asked for
+  float steering_rad = 0;     // mean road-wheel angle
+  float drive_speed_mps = 0;  // what the motor is asked for
 };
 
-// Everything constant about a car driven in substeps of one length, in the numbers the substep uses.
+// Everything constant about a car driven in substeps of one length, in the numbers the substep
+// uses.
 struct VehicleModel {
   struct Wheel {
-    float x_m = 0;              // from the centre of mass
+    float x_m = 0;  // from the centre of mass
     float y_m = 0;
     float rest_load_n = 0;
-    float motor_gain_nms = 0;   // torque per missing rad/s
+    float motor_gain_nms = 0;  // torque per missing rad/s
     float max_drive_nm = 0;
     float max_brake_nm = 0;
   };
@@ -37,9 +39,9 @@ struct VehicleModel {
   TireCurve tire;
   std::array<Wheel, kNumWheels> wheels;
   float com_height_m;
-  float spring_npm;            // per wheel
+  float spring_npm;  // per wheel
   float damper_nspm;
-  float bump_stop_npm;         // added beyond the travel
+  float bump_stop_npm;  // added beyond the travel
   float travel_m;
   float friction;
   float wheel_radius_m;
