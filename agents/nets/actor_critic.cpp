@@ -5,9 +5,9 @@
 namespace lapforge::agents {
 namespace {
 
-MlpShape ShapeOf(int num_inputs, const std::vector<double>& hidden, int num_outputs) {
+MlpShape ShapeOf(int num_inputs, const std::vector<int64_t>& hidden, int num_outputs) {
   MlpShape shape{num_inputs, {}, num_outputs};
-  for (const double units : hidden) shape.hidden.push_back(static_cast<int>(units));
+  for (const int64_t units : hidden) shape.hidden.push_back(static_cast<int>(units));
   return shape;
 }
 
