@@ -1,0 +1,154 @@
+#include "sim/base/file_io.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace lapforge {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error FileError(std::string_view failed_action, const fs::path& path, int error_number) {
+  return ErrorOf("cannot ", failed_action, " '", path,
+                 "': ", std::generic_category().message(error_number));
+}
+
+// An open() that a signal does not interrupt.
+FileDescriptor OpenFile(const fs::path& path, int flags) {
+  int fd;
+  do {
+    fd = open(path.c_str(), flags | O_CLOEXEC, 0666);
+  } while (fd < 0 && errno == EINTR);
+  return FileDescriptor(fd);
+}
+
+// True when all bytes are written; otherwise errno says why.
+bool WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t num_written = write(fd, bytes.data(), bytes.size());
+    if (num_written < 0 && errno == EINTR) continue;
+    if (num_written < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(num_written));
+  }
+  return true;
+}
+
+std::string_view KindOf(mode_t mode) {
+  if (S_ISDIR(mode)) return "it is a folder";
+  if (S_ISFIFO(mode)) return "it is a pipe";
+  if (S_ISSOCK(mode)) return "it is a socket";
+  return "it is a device";
+}
+
+// Opens a new file beside `path` that nobody else has; its name goes to `temporary`.
+FileDescriptor OpenTemporary(const fs::path& path, fs::path& temporary) {
+  constexpr int kMaxTries = 1000;  // names left behind by killed processes with our id
+  for (int i = 0; i < kMaxTries; ++i) {
+    temporary = path.parent_path() / StrCat(".lapforge-tmp-", getpid(), "-", i);
+    FileDescriptor file = OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL);
+    if (file.is_open() || errno != EEXIST) return file;
+  }
+  return FileDescriptor();
+}
+
+// Makes a rename in `folder` durable. Some file systems cannot flush folders and say EINVAL.
+bool SyncFolder(const fs::path& folder) {
+  const FileDescriptor file = OpenFile(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+  return file.is_open() && (fsync(file.get()) == 0 || errno == EINVAL);
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (is_open()) close(fd_);
+}
+
+Result<std::string> ReadFile(const fs::path& path, size_t max_bytes) {
+  // without O_NONBLOCK, opening a pipe would wait for a writer
+  const FileDescriptor file = OpenFile(path, O_RDONLY | O_NONBLOCK);
+  struct stat status {};
+  if (!file.is_open() || fstat(file.get(), &status) != 0) return FileError("read", path, errno);
+  if (!S_ISREG(status.st_mode))
+    return ErrorOf("cannot read '", path, "': ", KindOf(status.st_mode));
+
+  // one byte more than allowed, in case it grows while we read or tells no size
+  std::string bytes;
+  const size_t told_size = static_cast<size_t>(status.st_size);
+  const size_t limit = max_bytes + 1;
+  while (bytes.size() < limit) {
+    constexpr size_t kMinRead = 4096;
+    const size_t old_size = bytes.size();
+    const size_t wanted = std::max(kMinRead, told_size - std::min(told_size, old_size) + 1);
+    bytes.resize(std::min(limit, old_size + wanted));
+    const ssize_t num_read = read(file.get(), bytes.data() + old_size, bytes.size() - old_size);
+    if (num_read < 0 && errno != EINTR) return FileError("read", path, errno);
+    bytes.resize(old_size + static_cast<size_t>(std::max<ssize_t>(num_read, 0)));
+    if (num_read == 0) return bytes;
+  }
+  return ErrorOf("cannot read '", path, "': it is larger than ", max_bytes, " bytes");
+}
+
+Result<void> WriteFileAtomic(const fs::path& path, std::string_view bytes) {
+  fs::path temporary;
+  const FileDescriptor file = OpenTemporary(path, temporary);
+  if (!file.is_open()) return FileError("write", path, errno);
+
+  const bool is_written = WriteAll(file.get(), bytes) && fsync(file.get()) == 0;
+  if (!is_written || rename(temporary.c_str(), path.c_str()) != 0) {
+    const int error_number = errno;
+    unlink(temporary.c_str());
+    return FileError("write", path, error_number);
+  }
+  if (!SyncFolder(path.parent_path())) return FileError("flush the folder of", path, errno);
+  return {};
+}
+
+Result<void> MakeFolders(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return FileError("make the folder", path, error.value());
+  return {};
+}
+
+Result<AppendFile> AppendFile::Open(const fs::path& path) {
+  FileDescriptor file = OpenFile(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK);
+  struct stat status {};
+  if (!file.is_open() || fstat(file.get(), &status) != 0) return FileError("write", path, errno);
+  if (!S_ISREG(status.st_mode))
+    return ErrorOf("cannot write '", path, "': ", KindOf(status.st_mode));
+  return AppendFile(path, std::move(file), static_cast<uint64_t>(status.st_size));
+}
+
+Result<void> AppendFile::Append(std::string_view bytes) {
+  if (!WriteAll(file_.get(), bytes)) {
+    const int error_number = errno;
+    // half a record must not stay; should this fail too, the first error says enough
+    [[maybe_unused]] const int cut = ftruncate(file_.get(), static_cast<off_t>(size_));
+    return FileError("write", path_, error_number);
+  }
+  size_ += bytes.size();
+  return {};
+}
+
+Result<void> AppendFile::Sync() {
+  if (fsync(file_.get()) != 0) return FileError("flush", path_, errno);
+  return {};
+}
+
+Result<void> AppendFile::Truncate(uint64_t offset) {
+  if (offset > size_) {
+    return ErrorOf("cannot cut '", path_, "' back to ", offset, " bytes: it has only ", size_);
+  }
+  if (ftruncate(file_.get(), static_cast<off_t>(offset)) != 0) {
+    return FileError("cut", path_, errno);
+  }
+  size_ = offset;
+  return {};
+}
+
+}  // namespace lapforge
