@@ -13,9 +13,9 @@
 namespace lapforge::agents {
 
 struct EvaluatedLap {
-  double start_frac = 0;               // of the lap, where it began (standing start)
-  bool is_clean = false;               // completed, never all four wheels off
-  int64_t lap_time_us = 0;             // 0 where not completed
+  double start_frac = 0;    // of the lap, where it began (standing start)
+  bool is_clean = false;    // completed, never all four wheels off
+  int64_t lap_time_us = 0;  // 0 where not completed
   double completion_pct = 0;
   sim::EndReason reason = sim::EndReason::kNone;
 };

@@ -16,9 +16,9 @@
 namespace lapforge::agents {
 
 struct NamedTensor {
-  std::string name;                  // "actor.0.weight"
+  std::string name;  // "actor.0.weight"
   std::vector<int64_t> shape;
-  std::vector<float> values;         // row-major
+  std::vector<float> values;  // row-major
 };
 
 // What a policy file holds: enough to drive without the run that made it.
@@ -28,7 +28,7 @@ struct Policy {
   double control_hz = 15;
   std::vector<double> hidden_units;
   std::vector<NamedTensor> tensors;
-  int64_t env_steps = 0;             // of training, for people
+  int64_t env_steps = 0;  // of training, for people
 };
 
 // Protobuf with a format version and a checksum, written atomically.

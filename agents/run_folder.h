@@ -25,7 +25,7 @@
 namespace lapforge::agents {
 
 struct Metric {
-  std::string name;                    // "rollout/episode_return"
+  std::string name;  // "rollout/episode_return"
   double value = 0;
 };
 

@@ -17,47 +17,47 @@ enum class ValueLoss { kSquared, kHuber };
 
 // Clipped PPO (Schulman et al. 2017, arXiv:1707.06347); defaults from spec/learning.md section 4.
 struct PpoOptions {
-  int horizon = 64;                      // control steps per env in a rollout
-  int minibatch_size = 512;              // samples per gradient step; the last may be smaller
-  int num_epochs = 5;                    // passes over a rollout
-  double learning_rate = 1e-3;           // Adam, beta 0.9 and 0.999
+  int horizon = 64;             // control steps per env in a rollout
+  int minibatch_size = 512;     // samples per gradient step; the last may be smaller
+  int num_epochs = 5;           // passes over a rollout
+  double learning_rate = 1e-3;  // Adam, beta 0.9 and 0.999
   double adam_epsilon = 1e-5;
   LearningRateSchedule schedule = LearningRateSchedule::kLinear;
   double final_learning_rate_frac = 0.05;  // kLinear: reached at run.total_env_steps
-  double discount = 0.95;                // gamma
-  double gae_lambda = 0.95;              // Schulman et al. 2015, arXiv:1506.02438
+  double discount = 0.95;                  // gamma
+  double gae_lambda = 0.95;                // Schulman et al. 2015, arXiv:1506.02438
   double clip_range = 0.2;
   double entropy_coef = 0;
   ValueLoss value_loss = ValueLoss::kSquared;
-  double value_clip_range = 0;           // 0: no clipping of the value
+  double value_clip_range = 0;  // 0: no clipping of the value
   double max_policy_grad_norm = 0.5;
   double max_value_grad_norm = 1.0;
-  bool normalize_advantages = true;      // per minibatch
+  bool normalize_advantages = true;  // per minibatch
 };
 
 struct NetOptions {
   std::vector<double> hidden_units = {64, 64};  // tanh layers of actor and critic, each its own net
-  double initial_log_std = -0.5;         // continuous actions
+  double initial_log_std = -0.5;                // continuous actions
   double min_log_std = -3;
-  double last_layer_gain = 0.01;         // orthogonal init of the policy head
-  bool normalize_observations = false;   // running mean and variance; the state sensor is scaled
+  double last_layer_gain = 0.01;        // orthogonal init of the policy head
+  bool normalize_observations = false;  // running mean and variance; the state sensor is scaled
 };
 
 // When to look, when to save, when to stop.
 struct RunOptions {
-  std::string track = "";                // built-in name or file; empty: the first built-in track
-  int64_t total_env_steps = 600000;      // the learning rate falls towards this
-  double max_time_s = 0;                 // stop after this much training time; 0: no limit
+  std::string track = "";            // built-in name or file; empty: the first built-in track
+  int64_t total_env_steps = 600000;  // the learning rate falls towards this
+  double max_time_s = 0;             // stop after this much training time; 0: no limit
   int evaluate_every_env_steps = 16384;
-  int evaluation_laps = 3;               // from standing starts spread over the lap
-  int patience_evaluations = 12;         // stop after this many without a faster clean set; 0: never
-  double min_improvement_frac = 0.002;   // what counts as faster
+  int evaluation_laps = 3;              // from standing starts spread over the lap
+  int patience_evaluations = 12;        // stop after this many without a faster clean set; 0: never
+  double min_improvement_frac = 0.002;  // what counts as faster
   int checkpoint_every_iterations = 20;
   int keep_checkpoints = 3;
 };
 
 struct TrainOptions {
-  uint64_t seed = 1;                     // nets, actions, minibatches and (copied) the simulator
+  uint64_t seed = 1;  // nets, actions, minibatches and (copied) the simulator
   sim::SimOptions sim;
   reward::RewardOptions reward;
   PpoOptions ppo;

@@ -19,12 +19,12 @@ namespace lapforge::agents {
 // What one iteration did; the metric names are those of DESIGN.md section 5.
 struct IterationStats {
   int64_t iteration = 0;
-  int64_t env_steps = 0;               // total so far
-  int64_t num_episodes = 0;            // ended in this iteration
-  double episode_return = 0;           // mean over those episodes
+  int64_t env_steps = 0;      // total so far
+  int64_t num_episodes = 0;   // ended in this iteration
+  double episode_return = 0;  // mean over those episodes
   double episode_steps = 0;
-  double completion_pct = 0;           // mean progress at the end of those episodes
-  double best_lap_time_s = 0;          // of laps completed in this iteration, 0: none
+  double completion_pct = 0;   // mean progress at the end of those episodes
+  double best_lap_time_s = 0;  // of laps completed in this iteration, 0: none
   int64_t num_laps = 0;
   double policy_loss = 0;
   double value_loss = 0;
@@ -33,13 +33,18 @@ struct IterationStats {
   double clip_fraction = 0;
   double explained_variance = 0;
   double learning_rate = 0;
-  double collect_s = 0;                // wall time, for throughput only: never feeds back
+  double collect_s = 0;  // wall time, for throughput only: never feeds back
   double update_s = 0;
   std::vector<reward::RewardTerm> reward_terms;
+  int64_t new_env_steps = 0;  // of this iteration
+
+  double env_steps_per_s() const {
+    return static_cast<double>(new_env_steps) / (collect_s + update_s);
+  }
 };
 
-// Collects with `sim`, judges with `reward`, learns with PPO. Same seed, same bits, at any number of
-// threads: a rollout's rows are split over a fixed number of shards, summed in a fixed order.
+// Collects with `sim`, judges with `reward`, learns with PPO. Same seed, same bits, at any number
+// of threads: a rollout's rows are split over a fixed number of shards, summed in a fixed order.
 class Trainer {
  public:
   // All pointers are borrowed and must outlive the trainer. Resets the simulator.

@@ -44,8 +44,8 @@ std::optional<std::string> OnlyName(std::span<const std::string> names, Predicat
 
 std::optional<std::string> ClosestSpelling(std::string_view wanted,
                                            std::span<const std::string> names) {
-  // one error in three letters is a slip; more is another word
-  const size_t max_distance = std::min((wanted.size() + 2) / 3, wanted.size() - 1);
+  // one slip in three letters; more is another word
+  const size_t max_distance = (wanted.size() + 1) / 3;
   std::optional<std::string> closest;
   size_t smallest = max_distance + 1;
   for (const std::string& name : names) {

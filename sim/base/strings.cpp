@@ -14,7 +14,8 @@ void AppendShortest(std::string& text, Float value) {
   const bool is_plain = size == 0 || (size >= Float(1e-4) && size < Float(1e15));
   const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
   char buffer[64];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof(buffer), value, format);
+  const Float unsigned_if_nan = std::isnan(value) ? size : value;
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof(buffer), unsigned_if_nan, format);
   text.append(buffer, end);
 }
 

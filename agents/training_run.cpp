@@ -1,0 +1,181 @@
+#include "agents/training_run.h"
+
+#include <chrono>
+#include <vector>
+
+#include "sim/base/byte_buffer.h"
+
+namespace lapforge::agents {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double MeanCompletionPct(const Evaluation& evaluation) {
+  double sum = 0;
+  for (const EvaluatedLap& lap : evaluation.laps) sum += lap.completion_pct;
+  return evaluation.laps.empty() ? 0 : sum / static_cast<double>(evaluation.laps.size());
+}
+
+std::vector<Metric> IterationMetrics(const IterationStats& stats) {
+  std::vector<Metric> metrics = {
+      {"rollout/episode_return", stats.episode_return},
+      {"rollout/episode_steps", stats.episode_steps},
+      {"rollout/completion_pct", stats.completion_pct},
+      {"rollout/lap_time_s", stats.best_lap_time_s},
+      {"loss/policy", stats.policy_loss},
+      {"loss/value", stats.value_loss},
+      {"loss/entropy", stats.entropy},
+      {"loss/approx_kl", stats.approx_kl},
+      {"loss/clip_fraction", stats.clip_fraction},
+      {"loss/explained_variance", stats.explained_variance},
+      {"train/learning_rate", stats.learning_rate},
+      {"time/env_steps_per_s", stats.env_steps_per_s()},
+  };
+  for (const reward::RewardTerm& term : stats.reward_terms) {
+    metrics.push_back({"reward/" + term.name, term.mean});
+  }
+  return metrics;
+}
+
+std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
+  return {
+      {"env_steps", static_cast<double>(point.env_steps)},
+      {"train_s", point.train_s},
+      {"clean_laps", static_cast<double>(point.evaluation.num_clean())},
+      {"laps", static_cast<double>(point.evaluation.laps.size())},
+      {"completion_pct", MeanCompletionPct(point.evaluation)},
+      {"lap_time_s", point.evaluation.mean_lap_time_s()},
+      {"is_best", point.is_best ? 1.0 : 0.0},
+  };
+}
+
+}  // namespace
+
+Result<bool> TrainingRun::Resume() {
+  LAPFORGE_TRY(const std::optional<Checkpoint> checkpoint, parts_.folder->LoadCheckpoint());
+  if (!checkpoint) return false;
+
+  ByteReader reader(checkpoint->state);
+  TrainingProgress progress;
+  std::vector<std::byte> trainer_state;
+  reader.Read(progress);
+  reader.Read(trainer_state);
+  if (!reader.AtEnd()) {
+    return ErrorOf(parts_.folder->path(), ": the checkpoint of iteration ", checkpoint->iteration,
+                   " was written by another version of Lapforge");
+  }
+  LAPFORGE_CHECK_OK(parts_.trainer->Restore(trainer_state));
+  progress_ = progress;
+  return true;
+}
+
+Result<TrainingSummary> TrainingRun::Run() {
+  const Result<void> outcome = IterateUntilStop();
+
+  // whatever happened, what was learned is kept
+  LAPFORGE_CHECK_OK(SaveCheckpoint());
+  LAPFORGE_CHECK_OK(SavePolicy(parts_.trainer->policy(), parts_.folder->path() / "last.policy"));
+  if (!outcome.ok()) return outcome.error();
+  return TrainingSummary{stop_reason_, parts_.trainer->env_steps(), progress_};
+}
+
+Result<void> TrainingRun::IterateUntilStop() {
+  const double earlier_s = progress_.train_s;
+  const Clock::time_point start = Clock::now();
+  while (!ShouldStop()) {
+    LAPFORGE_TRY(const IterationStats stats, parts_.trainer->RunIteration());
+    progress_.train_s = earlier_s + SecondsSince(start);
+    LAPFORGE_CHECK_OK(LogIteration(stats));
+    LAPFORGE_CHECK_OK(EvaluateIfDue());
+    progress_.train_s = earlier_s + SecondsSince(start);
+    if (stats.iteration % parts_.options->run.checkpoint_every_iterations == 0) {
+      LAPFORGE_CHECK_OK(SaveCheckpoint());
+    }
+  }
+  return {};
+}
+
+Result<void> TrainingRun::LogIteration(const IterationStats& stats) {
+  parts_.observer->OnIteration(stats, progress_.train_s);
+  return parts_.folder->LogMetrics(stats.env_steps, IterationMetrics(stats));
+}
+
+Result<void> TrainingRun::EvaluateIfDue() {
+  const RunOptions& run = parts_.options->run;
+  const int64_t env_steps = parts_.trainer->env_steps();
+  const bool is_last = env_steps >= run.total_env_steps;
+  if (env_steps < progress_.next_evaluation_env_steps && !is_last) return {};
+  progress_.next_evaluation_env_steps = env_steps + run.evaluate_every_env_steps;
+  return Evaluate();
+}
+
+Result<void> TrainingRun::Evaluate() {
+  EvaluationPoint point;
+  point.env_steps = parts_.trainer->env_steps();
+  point.train_s = progress_.train_s;
+  point.evaluation = parts_.evaluator->Run(parts_.trainer->driver());
+  if (point.evaluation.all_clean() && !progress_.has_clean_laps()) {
+    progress_.first_clean_env_steps = point.env_steps;
+    progress_.first_clean_s = point.train_s;
+  }
+  LAPFORGE_CHECK_OK(KeepIfBest(point));
+  parts_.observer->OnEvaluation(point);
+  return parts_.folder->LogRow("evaluations", EvaluationMetrics(point));
+}
+
+// Better means: more clean laps; then, all clean, a faster mean; else a longer way.
+Result<void> TrainingRun::KeepIfBest(EvaluationPoint& point) {
+  const int num_clean = point.evaluation.num_clean();
+  const double completion_pct = MeanCompletionPct(point.evaluation);
+  const double lap_time_s = point.evaluation.mean_lap_time_s();
+  const double previous_lap_time_s = progress_.best_lap_time_s;
+  const bool is_same_class = num_clean == progress_.best_num_clean;
+  const bool is_faster = lap_time_s > 0 && lap_time_s < previous_lap_time_s;
+  const bool is_further = lap_time_s == 0 && completion_pct > progress_.best_completion_pct;
+  point.is_best =
+      num_clean > progress_.best_num_clean || (is_same_class && (is_faster || is_further));
+
+  // small gains are kept, but do not count as still learning
+  const double wanted_s = previous_lap_time_s * (1 - parts_.options->run.min_improvement_frac);
+  const bool is_progress = point.is_best && (previous_lap_time_s == 0 || lap_time_s < wanted_s);
+  progress_.evaluations_since_faster = is_progress ? 0 : progress_.evaluations_since_faster + 1;
+  if (!point.is_best) return {};
+
+  progress_.best_env_steps = point.env_steps;
+  progress_.best_num_clean = num_clean;
+  progress_.best_completion_pct = completion_pct;
+  progress_.best_lap_time_s = lap_time_s;
+  return SavePolicy(parts_.trainer->policy(), parts_.folder->path() / "best.policy");
+}
+
+Result<void> TrainingRun::SaveCheckpoint() {
+  ByteWriter writer;
+  writer.Write(progress_);
+  writer.Write(parts_.trainer->Save());
+  return parts_.folder->SaveCheckpoint({parts_.trainer->iteration(), writer.Take()},
+                                       parts_.options->run.keep_checkpoints);
+}
+
+bool TrainingRun::ShouldStop() {
+  const RunOptions& run = parts_.options->run;
+  const bool is_patience_over = run.patience_evaluations > 0 && progress_.has_clean_laps() &&
+                                progress_.evaluations_since_faster >= run.patience_evaluations;
+  if (parts_.stop_requested->load()) {
+    stop_reason_ = StopReason::kInterrupted;
+  } else if (parts_.trainer->env_steps() >= run.total_env_steps) {
+    stop_reason_ = StopReason::kBudget;
+  } else if (is_patience_over) {
+    stop_reason_ = StopReason::kNoFaster;
+  } else if (run.max_time_s > 0 && progress_.train_s >= run.max_time_s) {
+    stop_reason_ = StopReason::kTime;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace lapforge::agents

@@ -1,0 +1,94 @@
+// A whole training run: iterations, evaluations, checkpoints, and the decision to stop.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "agents/evaluation.h"
+#include "agents/run_folder.h"
+#include "agents/train_options.h"
+#include "agents/trainer.h"
+#include "sim/base/result.h"
+
+namespace lapforge::agents {
+
+enum class StopReason {
+  kBudget,       // run.total_env_steps were learned from
+  kNoFaster,     // clean laps, and no faster ones for run.patience_evaluations
+  kTime,         // run.max_time_s of training
+  kInterrupted,  // asked to by the user; the run can go on later
+};
+
+struct EvaluationPoint {
+  int64_t env_steps = 0;
+  double train_s = 0;  // wall time of this run so far, over all its sessions
+  Evaluation evaluation;
+  bool is_best = false;  // the best policy so far
+};
+
+// Told what happens, on the training thread; for displays.
+class TrainingObserver {
+ public:
+  virtual ~TrainingObserver() = default;
+  virtual void OnIteration(const IterationStats& stats, double train_s) = 0;
+  virtual void OnEvaluation(const EvaluationPoint& point) = 0;
+};
+
+// What a run achieved so far; part of its checkpoints.
+struct TrainingProgress {
+  double train_s = 0;
+  int64_t first_clean_env_steps = -1;  // of the first evaluation with all laps clean; -1: none yet
+  double first_clean_s = 0;
+  int64_t best_env_steps = -1;  // of best.policy
+  int64_t best_num_clean = -1;
+  double best_completion_pct = -1;  // mean over the laps
+  double best_lap_time_s = 0;       // mean over the laps, 0 unless all are clean
+  int64_t next_evaluation_env_steps = 0;
+  int64_t evaluations_since_faster = 0;
+
+  bool has_clean_laps() const { return first_clean_env_steps >= 0; }
+};
+
+struct TrainingSummary {
+  StopReason reason = StopReason::kBudget;
+  int64_t env_steps = 0;
+  TrainingProgress progress;
+};
+
+// What a run works with; everything is borrowed for the length of the run.
+struct TrainingParts {
+  const TrainOptions* options = nullptr;
+  Trainer* trainer = nullptr;
+  Evaluator* evaluator = nullptr;
+  RunFolder* folder = nullptr;
+  TrainingObserver* observer = nullptr;
+  const std::atomic<bool>* stop_requested = nullptr;
+};
+
+// Facts move like this: trainer -> stats -> logs; every run.evaluate_every_env_steps the current
+// policy drives evaluation laps -> best.policy; every run.checkpoint_every_iterations the whole
+// state -> folder. Ends with a checkpoint and last.policy, also after an error of the user's
+// reward.
+class TrainingRun {
+ public:
+  explicit TrainingRun(const TrainingParts& parts) : parts_(parts) {}
+
+  // Goes on from the folder's newest sound checkpoint; false where it holds none.
+  Result<bool> Resume();
+  Result<TrainingSummary> Run();
+
+ private:
+  Result<void> IterateUntilStop();
+  Result<void> LogIteration(const IterationStats& stats);
+  Result<void> EvaluateIfDue();
+  Result<void> Evaluate();
+  Result<void> KeepIfBest(EvaluationPoint& point);
+  Result<void> SaveCheckpoint();
+  bool ShouldStop();
+
+  TrainingParts parts_;
+  TrainingProgress progress_;
+  StopReason stop_reason_ = StopReason::kBudget;
+};
+
+}  // namespace lapforge::agents

@@ -1,0 +1,146 @@
+"""Tests that bad input gets one clear line, exit code 42, and leaves nothing behind."""
+
+import os
+import struct
+import subprocess
+import unittest
+
+from program import ProgramTest, skip
+
+
+def npy(rows, columns=6):
+    """A little-endian float64 file of NumPy's version 1.0."""
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(rows)}, {columns}), }}"
+    header = header.ljust(64 * ((len(header) + 11) // 64 + 1) - 11) + "\n"
+    data = b"".join(struct.pack(f"<{columns}d", *row) for row in rows)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def square_track(side=4.0):
+    corners = [(0, 0), (side, 0), (side, side), (0, side), (0, 0)]
+    middle = side / 2
+
+    def scaled(point, factor):
+        return [middle + (value - middle) * factor for value in point]
+
+    return [[*corner, *scaled(corner, 0.8), *scaled(corner, 1.2)] for corner in corners]
+
+
+class Arguments(ProgramTest):
+    def test_words(self):
+        self.assert_refused("trian", expect="did you mean 'train'")
+        self.assert_refused("train", "--sedd", "1", expect="--sedd")
+        self.assert_refused("train", "--seed", "one", expect="--seed")
+        self.assert_refused("train", "--threads", "0", expect="--threads")
+        self.assert_refused("eval", expect="run")
+        self.assert_refused("track", expect="subcommand")
+
+    def test_options(self):
+        self.assert_refused("train", "--set", "ppo.learning_rat=1",
+                            expect="did you mean 'ppo.learning_rate'")
+        self.assert_refused("train", "--set", "ppo.learning_rate=fast", expect="ppo.learning_rate")
+        self.assert_refused("train", "--set", "ppo.learning_rate=7",
+                            expect=["ppo.learning_rate", "7"])
+        self.assert_refused("train", "--set", "ppo.learning_rate", expect="key=value")
+        self.assert_refused("train", "--set", "ppo.clip_range=nan", expect="ppo.clip_range")
+        self.assert_refused("train", "--set", "sim.num_envs=0", expect="sim.num_envs")
+        self.assert_refused("train", "--set", "sim.car=rc_1_81", expect="did you mean 'rc_1_18'")
+
+    def test_options_file(self):
+        path = self.write("o.textproto", "ppo {\n  lerning_rate: 1\n}\n")
+        self.assert_refused("train", "--options", path,
+                            expect=["o.textproto:2", "lerning_rate", "did you mean"])
+        path = self.write("o.textproto", "ppo { horizon: -3 }")
+        self.assert_refused("train", "--options", path, expect="horizon")
+        path = self.write("o.textproto", "ppo {")
+        self.assert_refused("train", "--options", path, expect="o.textproto:1")
+        self.assert_refused("train", "--options", "absent.textproto", expect="absent.textproto")
+        self.assert_refused("train", "--options", self.folder, expect="folder")
+
+
+class Tracks(ProgramTest):
+    def test_names_and_files(self):
+        self.assert_refused("train", "--track", "ovla", expect=["ovla", "did you mean 'oval'"])
+        self.assert_refused("track", "show", "absent.npy", expect="absent.npy")
+        self.assert_refused("track", "show", self.folder, expect="folder")
+        self.assert_refused("track", "show", self.write("e.npy", b""), expect="e.npy")
+        self.assert_refused("track", "show", self.write("t.npy", b"hello"), expect="t.npy")
+
+    def test_npy_faults(self):
+        good = npy(square_track())
+        self.run_well("track", "show", self.write("good.npy", good), "--json")
+        self.assert_refused("track", "show", self.write("cut.npy", good[:-9]), expect="cut.npy")
+        rows = square_track()
+        rows[2][3] = float("nan")
+        self.assert_refused("track", "show", self.write("nan.npy", npy(rows)),
+                            expect=["nan.npy", "row"])
+        self.assert_refused("track", "show", self.write("n.npy", npy([r[:4] for r in rows], 4)),
+                            expect="n.npy")
+        huge = good.replace(b"(5, 6), ", b"(5000000000, 6), ")
+        self.assert_refused("track", "show", self.write("huge.npy", huge), expect="huge.npy")
+
+    def test_picture_path(self):
+        self.assert_refused("track", "show", "oval", "-o", "no/such/folder/x.png",
+                            expect="no/such/folder")
+
+
+class Rewards(ProgramTest):
+    def refuse_reward(self, source, expect):
+        path = self.write("reward.py", source)
+        self.assert_refused("train", "--reward", path, expect=expect)
+
+    def test_files(self):
+        self.assert_refused("train", "--reward", "absent.py", expect="absent.py")
+        self.refuse_reward("def reward_function(params:\n  pass\n", ["reward.py", "1"])
+        self.refuse_reward("import no_such_module\n", ["reward.py", "no_such_module"])
+        self.refuse_reward("def reward_funktion(params): return 1.0\n",
+                           ["reward_function", "reward_funktion"])
+
+    def test_error_in_training_saves_what_was_learned(self):
+        path = self.write("reward.py", "def reward_function(params):\n"
+                                       "  if params['steps'] > 40:\n"
+                                       "    return params['sped']\n"
+                                       "  return 1.0\n")
+        result = self.run_program("train", "--reward", path, "--run", "run")
+        self.assertEqual(result.returncode, 1)
+        for text in ["reward.py", "line 3", "'sped'", "'speed'"]:
+            self.assertIn(text, result.stderr)
+        self.assertTrue((self.folder / "run" / "last.policy").exists())
+
+
+class Folders(ProgramTest):
+    def test_runs(self):
+        self.write("file", "x")
+        self.assert_refused("train", "--run", "file", expect="file")
+        full = self.folder / "full"
+        full.mkdir()
+        (full / "x").write_text("x")
+        self.assert_refused("train", "--run", "full", expect="full")
+        self.assert_refused("train", "--continue", "absent", expect="absent")
+        self.assert_refused("train", "--continue", "full", expect="full")
+        self.assert_refused("eval", "full", expect="full")
+        self.assert_refused("replay", "absent.lfrec", expect="absent.lfrec")
+
+    def test_no_permission(self):
+        if os.geteuid() != 0:
+            skip("only root can become another user")
+        os.chmod(self.folder, 0o555)
+        self.assert_refused("train", "--run", "run", expect=["run", "ermission"],
+                            preexec_fn=lambda: os.setuid(65534))
+
+    def test_full_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk],
+                                 capture_output=True)
+        if mounted.returncode != 0:
+            skip("a small file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", disk], check=True)
+        result = self.run_program("train", "--run", "disk/run", "--steps", "200000")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("No space left", result.stderr)
+        self.assertEqual([p.name for p in disk.rglob(".lapforge-tmp-*")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,120 @@
+"""Tests of whole training runs: clean laps, interruption at any moment, any number of threads."""
+
+import json
+import os
+import pty
+import random
+import signal
+import time
+import unittest
+
+from program import SMALL_RUN, ProgramTest, kill
+
+
+class Learning(ProgramTest):
+    def test_clean_laps_from_nothing(self):
+        result = self.run_well("train", "--run", "run", "--steps", "120000")
+        self.assertIn("3 of 3 laps clean", result.stdout)
+        report = json.loads(self.run_well("eval", "run", "--json").stdout)
+        self.assertEqual(report["clean_laps"], 3)
+        for name in ["best.lfrec", "eval.lfrec"]:
+            replay = self.run_well("replay", f"run/recordings/{name}")
+            self.assertIn("steps agree", replay.stdout)
+        self.assertTrue((self.folder / "run/best_lap.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_python_reward(self):
+        path = self.write("reward.py", "def reward_function(params):\n"
+                                       "  half = 0.5 * params['track_width']\n"
+                                       "  near = 1 - params['distance_from_center'] / half\n"
+                                       "  return max(near, 1e-3) * params['speed']\n")
+        result = self.run_well("train", "--reward", path, "--run", "run", "--steps", "200000")
+        self.assertIn("3 of 3 laps clean", result.stdout)
+        self.assertEqual((self.folder / "run/reward_function.py").read_text(), path.read_text())
+
+
+class Exactness(ProgramTest):
+    def train(self, run, *arguments):
+        self.run_well("train", "--run", run, *SMALL_RUN, *arguments)
+        return (self.folder / run / "last.policy").read_bytes()
+
+    def test_threads_do_not_matter(self):
+        one = self.train("one", "--threads", "1")
+        self.assertEqual(self.train("two", "--threads", "2"), one)
+        self.assertEqual(self.train("three", "--threads", "3"), one)
+        self.assertNotEqual(self.train("seed", "--seed", "2"), one)
+
+    def test_kill_at_random_moments(self):
+        whole = self.train("whole")
+        randomness = random.Random(7)
+        num_kills = 0
+        while num_kills < 20:
+            run = f"killed-{num_kills}"
+            process = self.start("train", "--run", run, *SMALL_RUN)
+            for _ in range(3):
+                time.sleep(randomness.uniform(0.2, 1.0))
+                if process.poll() is not None:
+                    break
+                kill(process)
+                num_kills += 1
+                if not (self.folder / run / "options.textproto").exists():
+                    break
+                process = self.start("train", "--continue", run)
+            process.communicate(timeout=240)
+            if not (self.folder / run / "options.textproto").exists():
+                continue
+            if process.returncode != 0:
+                self.run_well("train", "--continue", run)
+            self.assertEqual((self.folder / run / "last.policy").read_bytes(), whole, run)
+
+    def test_ctrl_c_saves_and_goes_on(self):
+        whole = self.train("whole")
+        process = self.start("train", "--run", "run", *SMALL_RUN)
+        while not (self.folder / "run" / "metrics.csv").exists():
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, output + errors)
+        self.assertIn("everything is saved", output)
+        self.run_well("train", "--continue", "run")
+        self.assertEqual((self.folder / "run/last.policy").read_bytes(), whole)
+
+    def test_one_writer(self):
+        process = self.start("train", "--run", "run", "--steps", "50000000",
+                             "--set", "run.patience_evaluations=0")
+        while not (self.folder / "run" / "metrics.csv").exists():
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        second = self.run_program("train", "--continue", "run")
+        kill(process)
+        self.assertEqual(second.returncode, 42)
+        self.assertIn(str(process.pid), second.stderr)
+
+
+class Display(ProgramTest):
+    def test_plain_lines_in_a_pipe(self):
+        result = self.run_well("train", "--run", "run", *SMALL_RUN)
+        self.assertNotIn("\r", result.stdout)
+        self.assertNotIn("\033", result.stdout)
+
+    def test_live_line_on_a_terminal(self):
+        terminal, program_side = pty.openpty()
+        process = self.start("train", "--run", "run", *SMALL_RUN, stdout=program_side)
+        os.close(program_side)
+        output = b""
+        while True:
+            try:
+                block = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not block:
+                break
+            output += block
+        process.communicate(timeout=60)
+        os.close(terminal)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(b"\r\033[K[", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

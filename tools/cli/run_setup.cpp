@@ -1,0 +1,125 @@
+#include "tools/cli/run_setup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "sim/base/file_io.h"
+#include "sim/base/option_fields.h"
+#include "sim/base/strings.h"
+#include "tracks/track_files.h"
+
+namespace lapforge::cli {
+namespace {
+
+constexpr char kOptionsFile[] = "options.textproto";
+constexpr char kRewardFile[] = "reward_function.py";
+constexpr char kTrackFile[] = "track.npy";
+
+Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
+  if (!sources.options_file.empty()) {
+    LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
+  }
+  for (const std::string& assignment : sources.assignments) {
+    LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
+  }
+  if (!sources.track.empty()) options.run.track = sources.track;
+  if (!sources.reward_file.empty()) options.reward.python_file = sources.reward_file;
+  if (sources.seed) options.seed = *sources.seed;
+  if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
+  if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  return {};
+}
+
+// What functions written for DeepRacer expect: its params, and episodes that end with the lap. An
+// episode must be long enough for a slow first lap of the longest public tracks (100 m).
+void SetDeepRacerDefaults(agents::TrainOptions& options) {
+  options.sim.facts = sim::FactsInstant::kDeepracer;
+  options.sim.episode.max_laps = 1;
+  options.sim.episode.max_steps = 3000;
+}
+
+std::string FileNameFrom(const std::string& name) {
+  std::string result = std::filesystem::path(name).stem().string();
+  for (char& c : result) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions& options) {
+  const size_t equals = assignment.find('=');
+  if (equals == std::string::npos) {
+    return ErrorOf("--set ", assignment, ": expected key=value, as in ppo.learning_rate=3e-4");
+  }
+  const Result<void> set = SetOption(options, Trim(std::string_view(assignment).substr(0, equals)),
+                                     Trim(std::string_view(assignment).substr(equals + 1)));
+  if (!set.ok()) return ErrorOf("--set ", assignment, ": ", set.error().message);
+  return {};
+}
+
+Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
+  agents::TrainOptions options;
+  LAPFORGE_CHECK_OK(ApplySources(sources, options));
+  if (!options.reward.python_file.empty()) {
+    options = agents::TrainOptions();
+    SetDeepRacerDefaults(options);
+    LAPFORGE_CHECK_OK(ApplySources(sources, options));
+  }
+  if (options.run.track.empty()) options.run.track = tracks::BuiltInTrackNames().front();
+  options.sim.seed = options.seed;
+  LAPFORGE_CHECK_OK(agents::Validate(options));
+  return options;
+}
+
+Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Track& track,
+                          int num_threads) {
+  RunParts parts;
+  parts.options = options;
+  parts.pool = std::make_unique<ThreadPool>(num_threads);
+  parts.tracks = {track};
+  LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
+  LAPFORGE_TRY(parts.sim,
+               sim::VectorSim::Create(options.sim, parts.car, parts.tracks, parts.pool.get()));
+  LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks(), parts.car));
+  LAPFORGE_TRY(parts.trainer, agents::Trainer::Create(options, parts.sim.get(), parts.reward.get(),
+                                                      parts.pool.get()));
+  LAPFORGE_TRY(parts.evaluator,
+               agents::Evaluator::Create(options.sim, parts.car, track, options.run.evaluation_laps,
+                                         parts.pool.get()));
+  return parts;
+}
+
+Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder) {
+  agents::TrainOptions options;
+  LAPFORGE_CHECK_OK(
+      agents::MergeTrainOptionsFile((folder.path() / kOptionsFile).string(), options));
+  LAPFORGE_CHECK_OK(agents::Validate(options));
+  if (!options.reward.python_file.empty()) {
+    options.reward.python_file = (folder.path() / kRewardFile).string();
+  }
+  LAPFORGE_TRY(const std::string rows, folder.ReadText(kTrackFile));
+  LAPFORGE_TRY(tracks::Track track, tracks::ParseNpyTrack(rows, options.run.track));
+  return StoredRun{std::move(options), std::move(track)};
+}
+
+Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
+                      agents::RunFolder& folder) {
+  if (!options.reward.python_file.empty()) {
+    LAPFORGE_TRY(const std::string source, ReadFile(options.reward.python_file));
+    LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
+  }
+  LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, tracks::TrackToNpy(track)));
+  return folder.WriteText(kOptionsFile, OptionsToText(options));
+}
+
+std::string FreshRunPath(const std::string& track_name) {
+  const std::string stem = "runs/" + FileNameFrom(track_name) + "-";
+  int number = 1;
+  while (std::filesystem::exists(StrCat(stem, number))) ++number;
+  return StrCat(stem, number);
+}
+
+}  // namespace lapforge::cli

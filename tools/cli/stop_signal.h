@@ -1,0 +1,14 @@
+// Ctrl-C and SIGTERM as a flag: the first asks for a clean stop, a second Ctrl-C ends at once.
+#pragma once
+
+#include <atomic>
+
+namespace lapforge::cli {
+
+// Installs the handlers, once; the flag turns true at the first signal.
+const std::atomic<bool>& InstallStopSignal();
+
+// The signal that came, or 0.
+int ReceivedStopSignal();
+
+}  // namespace lapforge::cli

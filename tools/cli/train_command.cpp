@@ -1,0 +1,217 @@
+// lapforge train: from a track and a reward to clean laps.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "sim/base/file_io.h"
+#include "sim/base/log.h"
+#include "sim/base/strings.h"
+#include "tools/cli/command.h"
+#include "tools/cli/laps.h"
+#include "tools/cli/run_setup.h"
+#include "tools/cli/stop_signal.h"
+#include "tools/cli/train_display.h"
+#include "tracks/track_files.h"
+
+namespace lapforge::cli {
+namespace {
+
+struct TrainArguments {
+  OptionSources sources;
+  std::string run_path;
+  std::string continue_path;
+  int num_threads = DefaultThreads();
+  bool is_quiet = false;
+  bool is_verbose = false;
+  bool shows_options = false;
+};
+
+void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
+  app.add_option("-t,--track", arguments.sources.track, "Built-in track or track file");
+  app.add_option("-r,--reward", arguments.sources.reward_file,
+                 "Python file with reward_function(params); without it, a built-in reward");
+  app.add_option("-o,--options", arguments.sources.options_file, "Options file (.textproto)");
+  app.add_option("--set", arguments.sources.assignments,
+                 "One option, as in --set ppo.learning_rate=3e-4; may be repeated")
+      ->take_all();
+  app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
+  app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most");
+  app.add_option("--time", arguments.sources.max_time_s, "Seconds of training at most");
+  app.add_option("--run", arguments.run_path, "Folder of the run [runs/<track>-<number>]");
+  app.add_option("--continue", arguments.continue_path, "Go on with the run in this folder");
+  app.add_option("--threads", arguments.num_threads, "Threads; results do not depend on it")
+      ->check(CLI::Range(1, 256));
+  app.add_flag("-q,--quiet", arguments.is_quiet, "Only the result");
+  app.add_flag("-v,--verbose", arguments.is_verbose, "More messages");
+  app.add_flag("--show-options", arguments.shows_options, "Print all options and their values");
+}
+
+// A run that is ready to learn: a new one, or one from a folder.
+struct PreparedRun {
+  std::unique_ptr<agents::RunFolder> folder;
+  RunParts parts;
+  bool is_new = true;
+};
+
+// A new run's folder appears last, so that nothing is left behind where the set-up fails.
+Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
+  PreparedRun run;
+  LAPFORGE_TRY(const agents::TrainOptions options, ResolveOptions(arguments.sources));
+  LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(options.run.track));
+  LAPFORGE_TRY(run.parts, BuildRun(options, track, arguments.num_threads));
+  LAPFORGE_TRY(run.folder, agents::RunFolder::Create(arguments.run_path.empty()
+                                                         ? FreshRunPath(options.run.track)
+                                                         : arguments.run_path));
+  LAPFORGE_CHECK_OK(StoreRun(options, track, *run.folder));
+  return run;
+}
+
+// --steps, --time and run.* may change for the rest of a run; everything else is part of its bits.
+Result<void> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
+  const OptionSources& sources = arguments.sources;
+  if (!sources.track.empty() || !sources.reward_file.empty() || !sources.options_file.empty() ||
+      sources.seed) {
+    return ErrorOf(
+        "--continue takes the run's own track, reward, options and seed; only --steps, "
+        "--time and --set run.* can change");
+  }
+  for (const std::string& assignment : sources.assignments) {
+    if (!StartsWith(assignment, "run.") || StartsWith(assignment, "run.track")) {
+      return ErrorOf("--set ", assignment,
+                     ": only run.* (but not run.track) can change with "
+                     "--continue");
+    }
+    LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
+  }
+  if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
+  if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  return agents::Validate(options);
+}
+
+Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
+  PreparedRun run;
+  run.is_new = false;
+  LAPFORGE_TRY(run.folder, agents::RunFolder::OpenForWriting(arguments.continue_path));
+  LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
+  LAPFORGE_CHECK_OK(ChangeBudget(arguments, stored.options));
+  LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.track, arguments.num_threads));
+  return run;
+}
+
+void PrintStart(const PreparedRun& run) {
+  const tracks::Track& track = run.parts.tracks.front();
+  const std::string& reward_file = run.parts.options.reward.python_file;
+  std::printf("Track %s, %.2f m. Reward: %s. Run folder: %s\n", track.name().c_str(),
+              track.length_m(), reward_file.empty() ? "built-in" : reward_file.c_str(),
+              run.folder->path().string().c_str());
+  std::fflush(stdout);
+}
+
+std::string StopText(const agents::TrainingSummary& summary) {
+  switch (summary.reason) {
+    case agents::StopReason::kBudget:
+      return "All " + WithThousands(summary.env_steps) + " steps are done.";
+    case agents::StopReason::kNoFaster:
+      return "Laps are clean and no longer get faster.";
+    case agents::StopReason::kTime:
+      return "The time is over.";
+    case agents::StopReason::kInterrupted:
+      return "Stopped on request; everything is saved.";
+  }
+  return "";
+}
+
+void PrintSummary(const agents::TrainingSummary& summary) {
+  const agents::TrainingProgress& progress = summary.progress;
+  std::printf("%s %s steps in %.1f s.\n", StopText(summary).c_str(),
+              WithThousands(summary.env_steps).c_str(), progress.train_s);
+  if (progress.has_clean_laps()) {
+    std::printf("First all clean after %.1f s (%s steps); best mean lap %.3f s (at %s steps).\n",
+                progress.first_clean_s, WithThousands(progress.first_clean_env_steps).c_str(),
+                progress.best_lap_time_s, WithThousands(progress.best_env_steps).c_str());
+  } else {
+    std::printf("No evaluation had all laps clean yet.\n");
+  }
+}
+
+// The best policy drives once more, recorded and drawn.
+Result<void> ShowBestLaps(const PreparedRun& run) {
+  const std::filesystem::path& folder = run.folder->path();
+  if (!run.folder->Has("best.policy")) return {};
+  LAPFORGE_TRY(const agents::Policy policy, agents::LoadPolicy(folder / "best.policy"));
+  LAPFORGE_TRY(const auto driver,
+               agents::MakeDriver(policy, run.parts.options.run.evaluation_laps));
+  LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
+  const LapOutputs outputs = {(folder / "recordings" / "best.lfrec").string(),
+                              (folder / "best_lap.png").string()};
+  LAPFORGE_TRY(const agents::Evaluation evaluation,
+               DriveLaps(*run.parts.evaluator, *driver, run.parts.tracks.front(), outputs));
+  std::printf("\nLaps of the best policy:\n");
+  PrintLaps(evaluation);
+  return {};
+}
+
+void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {
+  const std::string path = run.folder->path().string();
+  std::printf("\nPicture: %s/best_lap.png\nDrive again: lapforge eval %s\n", path.c_str(),
+              path.c_str());
+  if (summary.reason != agents::StopReason::kNoFaster) {
+    std::printf("Learn more: lapforge train --continue %s --steps %lld\n", path.c_str(),
+                static_cast<long long>(
+                    std::max(2 * summary.env_steps, run.parts.options.run.total_env_steps)));
+  }
+}
+
+int ExitCodeAfter(const agents::TrainingSummary& summary) {
+  if (summary.reason != agents::StopReason::kInterrupted) return kOk;
+  return ReceivedStopSignal() == SIGTERM ? kPreempted : kInterrupted;
+}
+
+Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
+  TrainDisplay display(run.parts.options.run, is_quiet);
+  agents::TrainingRun training({&run.parts.options, run.parts.trainer.get(),
+                                run.parts.evaluator.get(), run.folder.get(), &display,
+                                &InstallStopSignal()});
+  if (!run.is_new) {
+    LAPFORGE_TRY(const bool is_resumed, training.Resume());
+    if (is_resumed) {
+      LogInfo("going on after ", WithThousands(run.parts.trainer->env_steps()), " steps");
+    }
+  }
+  return training.Run();
+}
+
+}  // namespace
+
+int RunTrainCommand(int argc, char** argv) {
+  CLI::App app("Learns to drive a track. Ctrl-C stops and saves; --continue goes on.", "train");
+  TrainArguments arguments;
+  DeclareArguments(app, arguments);
+  int exit_code = kOk;
+  if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
+  SetLogLevel(arguments.is_quiet     ? LogLevel::kWarning
+              : arguments.is_verbose ? LogLevel::kDebug
+                                     : LogLevel::kInfo);
+  if (arguments.shows_options) {
+    const Result<agents::TrainOptions> options = ResolveOptions(arguments.sources);
+    if (!options.ok()) return Fail(options.error());
+    std::printf("%s", OptionsToText(*options).c_str());
+    return kOk;
+  }
+
+  const bool is_new = arguments.continue_path.empty();
+  Result<PreparedRun> run = is_new ? PrepareNewRun(arguments) : PrepareContinuedRun(arguments);
+  if (!run.ok()) return Fail(run.error());
+  if (!arguments.is_quiet) PrintStart(*run);
+  const Result<agents::TrainingSummary> summary = Train(*run, arguments.is_quiet);
+  if (!summary.ok()) return Fail(summary.error(), kFailure);
+  PrintSummary(*summary);
+  if (const Result<void> shown = ShowBestLaps(*run); !shown.ok()) {
+    return Fail(shown.error(), kFailure);
+  }
+  if (!arguments.is_quiet) PrintNextSteps(*run, *summary);
+  return ExitCodeAfter(*summary);
+}
+
+}  // namespace lapforge::cli

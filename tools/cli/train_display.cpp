@@ -1,0 +1,113 @@
+#include "tools/cli/train_display.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "sim/base/log.h"
+#include "sim/base/strings.h"
+
+namespace lapforge::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kRedrawPeriod{100};  // faster flickers
+constexpr std::chrono::seconds kLinePeriod{1};           // evaluations come several a second
+
+std::string Padded(const std::string& text, size_t width) {
+  return text.size() >= width ? text : std::string(width - text.size(), ' ') + text;
+}
+
+std::string Bar(double done_frac) {
+  constexpr int kCells = 20;
+  const int num_full = static_cast<int>(std::clamp(done_frac, 0.0, 1.0) * kCells);
+  return "[" + std::string(static_cast<size_t>(num_full), '#') +
+         std::string(static_cast<size_t>(kCells - num_full), '.') + "]";
+}
+
+}  // namespace
+
+std::string WithThousands(int64_t number) {
+  std::string digits = std::to_string(number);
+  const int first = number < 0 ? 1 : 0;
+  for (int at = static_cast<int>(digits.size()) - 3; at > first; at -= 3) {
+    digits.insert(static_cast<size_t>(at), ",");
+  }
+  return digits;
+}
+
+TrainDisplay::TrainDisplay(const agents::RunOptions& run, bool is_quiet)
+    : run_(run), is_quiet_(is_quiet), is_terminal_(isatty(STDOUT_FILENO) == 1) {
+  SetLogSink([this](LogLevel, std::string_view line) {
+    ClearLine();
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+  });
+}
+
+TrainDisplay::~TrainDisplay() {
+  SetLogSink({});
+  ClearLine();
+}
+
+void TrainDisplay::OnIteration(const agents::IterationStats& stats, double train_s) {
+  if (session_start_env_steps_ < 0) {
+    session_start_env_steps_ = stats.env_steps - stats.new_env_steps;
+    session_start_s_ = train_s - stats.collect_s - stats.update_s;
+  }
+  const Clock::time_point now = Clock::now();
+  if (is_quiet_ || !is_terminal_ || now - last_draw_ < kRedrawPeriod) return;
+  last_draw_ = now;
+  std::printf("\r\033[K%s", LiveLine(stats, train_s).c_str());
+  std::fflush(stdout);
+  has_line_ = true;
+}
+
+std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double train_s) const {
+  const double done_frac =
+      static_cast<double>(stats.env_steps) / static_cast<double>(run_.total_env_steps);
+  const double session_s = std::max(train_s - session_start_s_, 1e-3);
+  const double rate = static_cast<double>(stats.env_steps - session_start_env_steps_) / session_s;
+  double left_s = static_cast<double>(run_.total_env_steps - stats.env_steps) / rate;
+  if (run_.max_time_s > 0) left_s = std::min(left_s, run_.max_time_s - train_s);
+  std::string line =
+      StrCat(Bar(done_frac), " ", FormatFixed(train_s, 1), " s  ", WithThousands(stats.env_steps),
+             " steps  ", WithThousands(static_cast<int64_t>(rate)), "/s  return ",
+             FormatFixed(stats.episode_return, 2), "  completion ",
+             FormatFixed(stats.completion_pct, 0), " %");
+  if (best_lap_time_s_ > 0) line += StrCat("  best lap ", FormatFixed(best_lap_time_s_, 3), " s");
+  return line + StrCat("  ", FormatFixed(std::max(left_s, 0.0), 0), " s left");
+}
+
+void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {
+  const bool is_first_clean = best_lap_time_s_ == 0 && point.evaluation.all_clean();
+  if (point.is_best) best_lap_time_s_ = point.evaluation.mean_lap_time_s();
+  const Clock::time_point now = Clock::now();
+  const bool is_due = now - last_line_ >= kLinePeriod;
+  if (is_quiet_ || !(is_first_clean || is_due)) return;
+  last_line_ = now;
+
+  ClearLine();
+  double completion_pct = 0;
+  for (const auto& lap : point.evaluation.laps) completion_pct += lap.completion_pct;
+  const size_t num_laps = point.evaluation.laps.size();
+  std::string line = StrCat(Padded(FormatFixed(point.train_s, 1), 6), " s ",
+                            Padded(WithThousands(point.env_steps), 11), " steps   ",
+                            point.evaluation.num_clean(), " of ", num_laps, " laps clean");
+  if (point.evaluation.all_clean()) {
+    line += StrCat("   mean lap ", FormatFixed(point.evaluation.mean_lap_time_s(), 3), " s");
+  } else {
+    line += StrCat("   mean way ", FormatFixed(completion_pct / static_cast<double>(num_laps), 0),
+                   " % of a lap");
+  }
+  std::printf("%s%s\n", line.c_str(), point.is_best ? "   best so far" : "");
+  std::fflush(stdout);
+}
+
+void TrainDisplay::ClearLine() {
+  if (!has_line_) return;
+  std::printf("\r\033[K");
+  std::fflush(stdout);
+  has_line_ = false;
+}
+
+}  // namespace lapforge::cli
