@@ -13,58 +13,62 @@
 
 namespace lapforge::reward {
 
-// A mean over the envs of one part of the reward, for the log ("reward/<name>").
+/// One part of the reward, averaged for the log ("reward/<name>").
 struct RewardTerm {
   std::string name;
   double mean = 0;
 };
 
-// Facts of all envs in, one reward each out. Implementations may keep state between calls (a user's
-// Python globals); call from one thread at a time.
+/// Facts of all envs in, one reward each out. A step that ended in a fault (kFault) is worth 0
+/// whatever the function. Implementations may keep state between calls (a user's Python globals);
+/// call from one thread at a time.
 class RewardFunction {
  public:
   virtual ~RewardFunction() = default;
 
-  // `rewards` has facts.size() entries, written in order. An error carries the message for the user
-  // (file, line, cause); rewards written before it are valid.
+  /// `rewards` has facts.size() entries, written in order. An error carries the message for the
+  /// user (file, line, cause); rewards written before it are valid, and the next call works.
   virtual Result<void> Evaluate(std::span<const sim::StepFacts> facts,
                                 std::span<float> rewards) = 0;
 
-  // Means of the terms over all steps since the last call; empty where there are no terms.
+  /// Means of the terms over all steps since the last call, in a fixed order; their sum is the mean
+  /// reward. Empty where there are no terms or no steps.
   virtual std::vector<RewardTerm> TakeTermMeans() { return {}; }
 };
 
-// r = 0.1 * (progress - 5 * off - smoothness * |steering change| + ...), spec/learning.md section 3.
+/// scale * the sum of the terms, spec/learning.md section 3. A factor of 0 leaves its term out.
 struct NativeRewardOptions {
-  double scale = 0.1;
-  double progress_per_m = 3.745;    // 1 / 0.267 m, the way at 4 m/s in a 15 Hz step
-  double off_track_penalty = 5;     // once, when all four wheels are off
-  double smoothness = 0;            // times |steering action change|; 0.5 for teachers
-  double center = 0;                // times (1 - (offset / half width)^2), per step
-  double speed_per_mps = 0;         // times measured speed, per step
+  double scale = 0.1;             // keeps value targets near 1 for a shared trunk
+  double progress_per_m = 3.745;  // 1 / 0.267 m, the way at 4 m/s in a 15 Hz step
+  double off_track_penalty = 5;   // when all four wheels are off, which ends the episode
+  double smoothness = 0;          // times |change of the steering action|; 0.5 for teachers
+  double center = 0;              // times 1 - (offset / half width)^2, never below 0, per step
+  double speed_per_mps = 0;       // times the measured speed in the plane, per step
 };
 
+/// Which reward to use.
 struct RewardOptions {
-  // Path of a Python file with `reward_function(params)`; empty: the native reward.
-  std::string python_file;
-  NativeRewardOptions native;
+  std::string python_file;     // path of a file with `reward_function(params)`; empty: native
+  NativeRewardOptions native;  // used without python_file
 };
 
+/// Lists every field once, with its range.
 void VisitFields(RewardOptions& options, FieldVisitor& visitor);
 
-std::unique_ptr<RewardFunction> MakeNativeReward(const NativeRewardOptions& options,
-                                                 std::span<const tracks::Track> tracks);
+/// The weighted sum of terms that `options` describe.
+std::unique_ptr<RewardFunction> MakeNativeReward(const NativeRewardOptions& options);
 
-// The user's Python file, run in this process (spec/deepracer.md 1.2 to 1.5). `tracks` are
-// VectorSim::tracks(). One interpreter serves the process; each call makes its own module copy.
-// Errors name the file, the line and the cause.
+/// The user's Python file, run in this process (spec/deepracer.md 1.2 to 1.5). `tracks` are
+/// VectorSim::tracks(); they are copied. One interpreter, started by the first call, serves the
+/// process until its end. The file is run once for each env, at the env's first step (for env 0
+/// here), so every car has globals of its own, as each worker of DeepRacer has; they last as long
+/// as the reward. What the file prints goes to the log, its first lines only. Errors name the file,
+/// the line and the cause.
 Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path,
-                                                         std::span<const tracks::Track> tracks,
-                                                         const sim::CarSpec& car);
+                                                         std::span<const tracks::Track> tracks);
 
-// Python or native, as the options say.
+/// Python or native, as the options say.
 Result<std::unique_ptr<RewardFunction>> MakeReward(const RewardOptions& options,
-                                                   std::span<const tracks::Track> tracks,
-                                                   const sim::CarSpec& car);
+                                                   std::span<const tracks::Track> tracks);
 
 }  // namespace lapforge::reward

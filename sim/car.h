@@ -15,6 +15,7 @@
 namespace lapforge::sim {
 
 inline constexpr int kNumWheels = 4;
+inline constexpr int kMaxLatencySteps = 8;
 enum WheelIndex { kRearLeft = 0, kRearRight = 1, kFrontLeft = 2, kFrontRight = 3 };
 
 enum class SteeringGeometry { kAckermann, kParallel };
@@ -63,13 +64,16 @@ struct CarSpec {
   double speed_gain_1ps = 0;               // closed loop: wanted acceleration per speed error
   double steering_lag_s = 0;               // first order
   double motor_lag_s = 0;
-  double control_latency_steps = 0;        // whole control steps, 0 .. 8
+  int control_latency_steps = 0;           // 0 .. kMaxLatencySteps
 
   double wheelbase_m() const { return com_to_front_axle_m + com_to_rear_axle_m; }
 };
 
 // Lists every field once, with its range.
 void VisitFields(CarSpec& spec, FieldVisitor& visitor);
+
+// Ranges of all fields and the rules between fields; the message names the key.
+Result<void> Validate(const CarSpec& spec);
 
 // Built-in cars, sorted by name, and one of them by name.
 std::vector<std::string> BuiltInCarNames();

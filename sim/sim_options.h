@@ -11,9 +11,11 @@
 
 namespace lapforge::sim {
 
+inline constexpr int kMaxSubstepsPerControl = 64;
+
 struct TimingOptions {
   double control_hz = 15;           // decisions a second; DeepRacer's camera rate
-  int substeps_per_control = 8;     // 8 x 15 Hz = 120 Hz physics; the tyre model needs >= 100 Hz
+  int substeps_per_control = 8;     // 8 x 15 Hz = 120 Hz physics; at least 100 Hz in all
 };
 
 enum class ActionKind { kContinuous, kDiscrete };
@@ -51,6 +53,7 @@ struct EpisodeOptions {
   double start_speed_mps = 2;            // kAnywhere: 0 .. this
   int max_steps = 400;                   // control steps; then truncated. 0: no limit
   int max_laps = 0;                      // ends the episode (truncated) when completed; 0: no limit
+                                         // (an open track always ends with its one lap)
   int stuck_steps = 15;                  // this many steps nearly without moving end it; 0: never
   double stuck_distance_m = 0.0003;      // what "nearly without moving" means
   int reversed_steps = 15;               // this many steps of falling progress end it; 0: never

@@ -20,11 +20,11 @@ struct Waypoint {
 
 // Where a point lies along the track: its projection on the centerline.
 struct TrackPosition {
-  int segment_index = 0;          // the centerline segment from waypoint i to i + 1, driving direction
-  double arc_length_m = 0;        // along the centerline from waypoint 0 of the driving direction
-  double lateral_offset_m = 0;    // signed distance to the centerline, left positive
-  Vec2 nearest_center_m;          // the nearest point of the centerline
-  double tangent_yaw_rad = 0;     // direction of the segment, in the driving direction
+  int segment_index = 0;    // the centerline segment from waypoint i to i + 1, driving direction
+  double arc_length_m = 0;  // along the centerline from waypoint 0 of the driving direction
+  double lateral_offset_m = 0;  // signed distance to the centerline, left positive
+  Vec2 nearest_center_m;        // the nearest point of the centerline
+  double tangent_yaw_rad = 0;   // direction of the segment, in the driving direction
 };
 
 // Distances from the centerline to the borders at one place.
@@ -39,31 +39,39 @@ struct BorderPoints {
   Vec2 right_m;
 };
 
-// Rows as a file holds them, before any check. `left`/`right` are not known yet: files say inner and outer.
+// Rows as a file holds them, before any check. `left`/`right` are not known yet: files say inner
+// and outer.
 struct TrackRows {
   std::string name;
   std::vector<Vec2> center_m;
   std::vector<Vec2> inner_m;
   std::vector<Vec2> outer_m;
+  std::string description;
+  std::string source;  // what messages call it, such as the file's path; empty: the name
 };
 
-class TrackGeometry;  // private: the arrays that all views of one track share
+class TrackGeometry;   // private: the arrays that all views of one track share
+struct DirectedLines;  // private: those of one driving direction
 
 // A track as driven: shared geometry, a driving direction and a start line. Copies are cheap, all
 // copies share the arrays; every query is const and safe from any thread. Arc lengths count from
 // waypoint 0 of the driving direction and wrap on a closed track.
 class Track {
  public:
-  // Checks and sanitises rows (spec/deepracer.md 1.1): refuses non-finite numbers, fewer than two
-  // distinct rows and columns of unequal length; drops a row whose centre repeats the previous one.
+  // Checks and sanitises rows as DeepRacer does: refuses non-finite numbers, fewer than two
+  // distinct rows, columns of unequal length and an inner border around the outer one; drops a row
+  // whose centre repeats the previous one. Puts two swapped neighbours in order and logs it.
   static Result<Track> FromRows(const TrackRows& rows);
 
-  // The same track driven the other way: the arrays are read backwards, left and right swap.
+  // The same track driven the other way, as DeepRacer does it: rows in the opposite order, left and
+  // right swap. The start line of a closed track stays where it is; an open one starts at its end.
   Track Reversed() const;
   // The same track with its start line at `arc_length_m` (wrapped on a closed track).
   Track WithStart(double arc_length_m) const;
 
   const std::string& name() const;
+  // One line for lists; empty where the file has none.
+  const std::string& description() const;
   bool is_closed() const;
   bool is_reversed() const;
   // Winding of the driving direction; an open track counts as counter-clockwise unless reversed.
@@ -81,15 +89,15 @@ class Track {
 
   // The nearest point of the centerline, by a scan of all segments; the first of equals wins.
   TrackPosition Project(Vec2 point_m) const;
-  // The same, searched near a segment where the point was a moment ago; equal to `Project` unless
-  // another part of the track came nearer meanwhile. About ten nanoseconds.
+  // The same result for any hint: the segment where the point was a moment ago. Searches only those
+  // segments that can be nearest: some 50 ns on the road, a scan of all far off it.
   TrackPosition ProjectNear(Vec2 point_m, int hint_segment) const;
 
   Vec2 CenterAt(double arc_length_m) const;
   double TangentYawAt(double arc_length_m) const;
   // Frenet to world: `lateral_offset_m` to the left of the centerline point.
   Vec2 PointAt(double arc_length_m, double lateral_offset_m) const;
-  // Signed curvature of the centerline, left positive, 1/m; smoothed over neighbouring vertices.
+  // Signed curvature of the centerline, left positive, 1/m; the mean over 0.25 m ahead and behind.
   double CurvatureAt(double arc_length_m) const;
   HalfWidths HalfWidthsAt(double arc_length_m) const;
   // Projections of a centerline point on both borders (found near its segment).
@@ -108,6 +116,7 @@ class Track {
   Track(std::shared_ptr<const TrackGeometry> geometry, bool is_reversed, double start_m);
 
   std::shared_ptr<const TrackGeometry> geometry_;
+  const DirectedLines* lines_;  // of geometry_, in this view's direction
   bool is_reversed_ = false;
   double start_m_ = 0;  // along the driving direction
 };

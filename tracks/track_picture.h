@@ -10,21 +10,22 @@
 
 namespace lapforge::tracks {
 
-// One driven line over the track, coloured by a value (usually speed) from blue (low) to red (high).
+// One driven line over the track, coloured by a value (usually speed) from blue (low) to red
+// (high).
 struct DrivenLine {
   std::vector<Vec2> points_m;
-  std::vector<double> values;   // [points_m.size()]
-  std::string value_label;      // for example "speed, m/s"; drawn beside the colour scale
+  std::vector<double> values;  // [points_m.size()]
+  std::string value_label;     // for example "speed, m/s"; drawn beside the colour scale
 };
 
 struct PictureOptions {
-  int width_px = 1600;          // 64 .. 8192; the height follows from the track's shape
-  bool show_waypoints = true;   // numbers beside the centerline, thinned so that they do not touch
-  std::string title;            // empty: the track's name and length
+  int width_px = 1600;         // 64 .. 8192; the height follows from the track's shape
+  bool show_waypoints = true;  // numbers beside the centerline, thinned so that they do not touch
+  std::string title;           // empty: the track's name and length
 };
 
-// Draws road, borders, centerline, direction arrows, start line, scale bar and length, and the given
-// lines, to a PNG file (written atomically). Errors name the file.
+// Draws road, borders, centerline, direction arrows, start line, scale bar and length, and the
+// given lines, to a PNG file (written atomically). Errors name the file.
 Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
                           const PictureOptions& options, const std::filesystem::path& path);
 

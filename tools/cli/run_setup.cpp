@@ -83,7 +83,7 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Tra
   LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
   LAPFORGE_TRY(parts.sim,
                sim::VectorSim::Create(options.sim, parts.car, parts.tracks, parts.pool.get()));
-  LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks(), parts.car));
+  LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
   LAPFORGE_TRY(parts.trainer, agents::Trainer::Create(options, parts.sim.get(), parts.reward.get(),
                                                       parts.pool.get()));
   LAPFORGE_TRY(parts.evaluator,

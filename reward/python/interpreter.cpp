@@ -1,0 +1,133 @@
+#include "reward/python/interpreter.h"
+
+#include <string>
+#include <vector>
+
+#include "reward/python/params_dict.h"
+#include "reward/python/reward_python.h"
+#include "sim/base/log.h"
+
+namespace lapforge::reward {
+namespace {
+
+PyObject* LogLine(PyObject*, PyObject* line) {
+  LogInfo("reward: ", TextOf(line));
+  Py_RETURN_NONE;
+}
+
+// did_you_mean(wanted, names): the end of an error message.
+PyObject* DidYouMeanText(PyObject*, PyObject* arguments) {
+  PyObject* wanted = nullptr;
+  PyObject* names = nullptr;
+  if (!PyArg_ParseTuple(arguments, "UO!", &wanted, &PyList_Type, &names)) return nullptr;
+  std::vector<std::string> texts;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(names); ++i) {
+    texts.push_back(TextOf(PyList_GET_ITEM(names, i)));
+  }
+  return PyUnicode_FromString(DidYouMean(TextOf(wanted), texts).c_str());
+}
+
+// param_keys(): the keys of the params as a list of str.
+PyObject* ParamKeyList(PyObject*, PyObject*) {
+  PyRef keys(PyList_New(0));
+  for (const char* key : kParamKeys) {
+    const PyRef text(PyUnicode_FromString(key));
+    if (!keys || !text || PyList_Append(keys.get(), text.get()) != 0) return nullptr;
+  }
+  return Py_NewRef(keys.get());
+}
+
+// What support.py imports as `_lapforge`.
+PyObject* MakeProgramModule() {
+  static PyMethodDef functions[] = {
+      {"log", LogLine, METH_O, nullptr},
+      {"did_you_mean", DidYouMeanText, METH_VARARGS, nullptr},
+      {"param_keys", ParamKeyList, METH_NOARGS, nullptr},
+      {nullptr, nullptr, 0, nullptr},
+  };
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   "_lapforge",
+                                   nullptr,
+                                   -1,
+                                   functions,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
+  return PyModule_Create(&definition);
+}
+
+PyStatus Initialize() {
+  // UTF-8 whatever the locale, which stays the program's own
+  PyPreConfig pre_config;
+  PyPreConfig_InitIsolatedConfig(&pre_config);
+  pre_config.utf8_mode = 1;
+  PyStatus status = Py_PreInitialize(&pre_config);
+  if (PyStatus_Exception(status)) return status;
+
+  // a fixed hash seed: a user's loop over a set gives the same order in every run
+  PyConfig config;
+  PyConfig_InitIsolatedConfig(&config);
+  config.install_signal_handlers = 0;
+  config.write_bytecode = 0;
+  config.use_hash_seed = 1;
+  config.hash_seed = 0;
+  status = PyConfig_SetString(&config, &config.executable, LAPFORGE_PYTHON_EXECUTABLE);
+  if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
+  PyConfig_Clear(&config);
+  return status;
+}
+
+PyRef ImportSupport() {
+  const std::string source(RewardPythonFiles().front().text);
+  const PyRef code(Py_CompileString(source.c_str(), "<lapforge>/support.py", Py_file_input));
+  return PyRef(code ? PyImport_ExecCodeModule("lapforge_support", code.get()) : nullptr);
+}
+
+Result<PyObject*> Start() {
+  PyImport_AppendInittab("_lapforge", MakeProgramModule);
+  const PyStatus status = Initialize();
+  if (PyStatus_Exception(status)) {
+    return ErrorOf("Python does not start: ", status.err_msg ? status.err_msg : "unknown reason");
+  }
+  PyRef support = ImportSupport();
+  std::string reason;
+  if (!support) {
+    const PyRef error = TakePythonError();
+    const PyRef text(PyObject_Str(error.get()));
+    reason = TextOf(text.get());
+  }
+  PyEval_SaveThread();
+  if (!support) return ErrorOf("Python starts without its standard library: ", reason);
+  return support.release();
+}
+
+}  // namespace
+
+Result<PyObject*> StartPython() {
+  static const Result<PyObject*> support = Start();
+  return support;
+}
+
+PyRef TakePythonError() {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && traceback) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return PyRef(value);
+}
+
+std::string TextOf(PyObject* text) {
+  const PyRef bytes(text && PyUnicode_Check(text)
+                        ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace")
+                        : nullptr);
+  if (bytes) return PyBytes_AS_STRING(bytes.get());
+  PyErr_Clear();
+  return "";
+}
+
+}  // namespace lapforge::reward

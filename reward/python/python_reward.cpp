@@ -1,0 +1,124 @@
+// The Python reward: params of each env to the user's function, its result checked.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "reward/python/interpreter.h"
+#include "reward/python/params_dict.h"
+#include "reward/reward_function.h"
+#include "sim/base/assert.h"
+#include "sim/base/file_io.h"
+
+namespace lapforge::reward {
+namespace {
+
+constexpr double kMaxReward = 1e5;  // spec/deepracer.md 1.5, inclusive
+constexpr size_t kMaxSourceBytes = size_t{16} << 20;
+
+// What the interpreter owns of a loaded file. The lock must be held.
+struct LoadedFile {
+  PyRef user_file;                 // support.UserFile
+  std::vector<PyRef> functions;    // one per env, null before its first step
+  std::vector<ParamsDict> params;  // one per view of the tracks
+};
+
+// Calls a method of support.UserFile that words an error.
+Error Describe(const LoadedFile& file, const char* method, const PyRef& subject) {
+  const PyRef text(PyObject_CallMethod(file.user_file.get(), method, "O", subject.get()));
+  if (text) return Error{TextOf(text.get())};
+  PyErr_Clear();
+  return Error{"the reward function failed in a way that Python cannot describe"};
+}
+
+Error DescribeRaised(const LoadedFile& file) {
+  return Describe(file, "describe_error", TakePythonError());
+}
+
+// float(result), as DeepRacer does: takes whole numbers, numpy scalars and numeric texts.
+Result<float> RewardOf(const LoadedFile& file, const PyRef& result) {
+  double value = PyFloat_AsDouble(result.get());
+  if (value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    const PyRef number(PyNumber_Float(result.get()));
+    if (!number) {
+      PyErr_Clear();
+      return Describe(file, "describe_result", result);
+    }
+    value = PyFloat_AS_DOUBLE(number.get());
+  }
+  const bool is_in_range = std::abs(value) <= kMaxReward;  // false for NaN
+  if (!is_in_range) return Describe(file, "describe_result", result);
+  return static_cast<float>(value);
+}
+
+// The env's own copy of the function: users keep in globals what their one car did a step ago.
+Result<PyObject*> FunctionOf(LoadedFile& file, int32_t env_index) {
+  const auto index = static_cast<size_t>(env_index);
+  if (index >= file.functions.size()) file.functions.resize(index + 1);
+  PyRef& function = file.functions[index];
+  if (!function) function = PyRef(PyObject_CallMethod(file.user_file.get(), "load", nullptr));
+  if (!function) return DescribeRaised(file);
+  return function.get();
+}
+
+Result<float> CallUser(LoadedFile& file, const sim::StepFacts& facts) {
+  if (facts.reason == sim::EndReason::kFault) return 0.0F;
+  LAPFORGE_TRY(PyObject * function, FunctionOf(file, facts.env_index));
+  const auto view_index = static_cast<size_t>(facts.track_index);
+  LAPFORGE_ASSERT(view_index < file.params.size(), "facts of a track that was not given");
+  const PyRef params = file.params[view_index].Make(facts);
+  const PyRef result(PyObject_CallOneArg(function, params.get()));
+  if (!result) return DescribeRaised(file);
+  return RewardOf(file, result);
+}
+
+void Unload(const LoadedFile& file) {
+  const PyRef done(PyObject_CallMethod(file.user_file.get(), "unload", nullptr));
+  PyErr_Clear();
+}
+
+class PythonReward : public RewardFunction {
+ public:
+  explicit PythonReward(LoadedFile file) : file_(std::move(file)) {}
+
+  ~PythonReward() override {
+    const PythonLock lock;
+    Unload(file_);
+    file_ = {};
+  }
+
+  Result<void> Evaluate(std::span<const sim::StepFacts> facts, std::span<float> rewards) override {
+    LAPFORGE_ASSERT(rewards.size() == facts.size(), "one reward for each env");
+    const PythonLock lock;
+    for (size_t i = 0; i < facts.size(); ++i) {
+      LAPFORGE_TRY(rewards[i], CallUser(file_, facts[i]));
+    }
+    return {};
+  }
+
+ private:
+  LoadedFile file_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path,
+                                                         std::span<const tracks::Track> tracks) {
+  LAPFORGE_TRY(const std::string source, ReadFile(path, kMaxSourceBytes));
+  LAPFORGE_TRY(PyObject * support, StartPython());
+
+  const PythonLock lock;
+  LoadedFile file;
+  const PyRef name(PyUnicode_DecodeFSDefault(path.c_str()));
+  file.user_file = PyRef(PyObject_CallMethod(support, "UserFile", "Oy#", name.get(), source.data(),
+                                             static_cast<Py_ssize_t>(source.size())));
+  LAPFORGE_ASSERT(file.user_file, "UserFile only stores its arguments");
+  if (const auto function = FunctionOf(file, 0); !function.ok()) {
+    Unload(file);
+    return function.error();
+  }
+  for (const tracks::Track& view : tracks) file.params.emplace_back(view);
+  return std::unique_ptr<RewardFunction>(std::make_unique<PythonReward>(std::move(file)));
+}
+
+}  // namespace lapforge::reward
