@@ -115,7 +115,8 @@ bool Track::IsOnRoad(Vec2 point_m, const TrackPosition& near) const {
 double Track::WrapArcLength(double arc_length_m) const {
   const double length = length_m();
   if (arc_length_m >= 0 && arc_length_m < length) return arc_length_m;
-  if (!is_closed()) return Clamp(arc_length_m, 0.0, length);
+  // comparisons such that NaN becomes 0
+  if (!is_closed()) return arc_length_m > 0 ? length : 0;
   const double wrapped = arc_length_m - length * std::floor(arc_length_m / length);
   return wrapped >= 0 && wrapped < length ? wrapped : 0;
 }

@@ -58,18 +58,18 @@ class UserFile:
         self.name = name
         self.path = os.path.abspath(name)
         self.function = None
+        self._folder = os.path.dirname(self.path)
         self._text = _decode(source)
         self._code = None
         self._modules = []
 
     def load(self):
         """Runs the file as a new module with globals of its own; returns its reward_function."""
-        folder = os.path.dirname(self.path)
         if self._code is None:
             self._code = self._compile()
             writer.start()
-            if folder not in sys.path:
-                sys.path.insert(0, folder)
+            if self._folder not in sys.path:
+                sys.path.insert(0, self._folder)
 
         # dataclasses and pickle look a class's module up by name
         module = types.ModuleType(f"lapforge_reward_{next(_numbers)}")
@@ -78,7 +78,11 @@ class UserFile:
         self._modules.append(module)
         known = set(sys.modules)
         exec(self._code, vars(module))
-        _forget_modules_of(folder, sys.modules.keys() - known)
+
+        # modules beside the file belong to this copy: the next one gets its own
+        for name in sys.modules.keys() - known:
+            if self._is_beside(name, getattr(sys.modules[name], "__file__", None)):
+                del sys.modules[name]
 
         self.function = _find_function(vars(module))
         return self.function
@@ -120,9 +124,15 @@ class UserFile:
         place = self.name, None
         for frame, line in traceback.walk_tb(error.__traceback__):
             file = frame.f_code.co_filename
-            if file == self.name or os.path.dirname(file) == os.path.dirname(self.path):
+            name = frame.f_globals.get("__name__", "")
+            if file == self.name or self._is_beside(name, file):
                 place = file, line
         return place
+
+    def _is_beside(self, name, file):
+        """True for a module or a package's part that was found in the user's folder."""
+        start = os.path.join(self._folder, name.partition(".")[0])
+        return isinstance(file, str) and file.startswith(start)
 
 
 class LoadError(Exception):
@@ -136,14 +146,6 @@ def _decode(source):
     except UnicodeDecodeError:
         text = source.decode("latin-1")
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _forget_modules_of(folder, names):
-    # helper modules beside the file belong to this copy: the next one gets its own
-    for name in names:
-        file = getattr(sys.modules[name], "__file__", None)
-        if isinstance(file, str) and os.path.dirname(file) == folder:
-            del sys.modules[name]
 
 
 def _find_function(names):

@@ -229,6 +229,28 @@ TEST_CASE("Modules beside the file are found, also by an import inside the funct
                      "    return late_helper.value()\n") == 8.0F);
 }
 
+TEST_CASE("A package beside the file is its own too, and errors in it are placed") {
+  const UserFiles files;
+  std::filesystem::create_directory(files.folder() / "lines");
+  files.Write("lines/__init__.py", "");
+  files.Write("lines/oval.py",
+              "calls = 0\ndef count():\n    global calls\n    calls += 1\n"
+              "    return 6 / (3 - calls)\n");
+  const auto reward = files.Load("from lines import oval\n" + FunctionOf("return oval.count()"));
+  REQUIRE(reward.ok());
+  sim::StepFacts other_env = files.Facts(1).front();
+  other_env.env_index = 1;
+  CHECK(files.Call(**reward) == 3.0F);
+  CHECK(files.Call(**reward) == 6.0F);
+  CHECK(UserFiles::Call(**reward, other_env) == 3.0F);
+  std::array<float, 1> rewards{};
+  const auto done = (*reward)->Evaluate(files.Facts(1), rewards);
+  REQUIRE_FALSE(done.ok());
+  CHECK(
+      done.error().message.ends_with("/lines/oval.py:5: ZeroDivisionError: division by zero; the "
+                                     "line is: return 6 / (3 - calls)"));
+}
+
 TEST_CASE("Each env gets its own params, in order; rewards before an error are written") {
   const UserFiles files;
   const auto reward = files.Load(

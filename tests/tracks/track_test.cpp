@@ -132,6 +132,29 @@ TEST_CASE("arc lengths wrap on a closed track") {
   CHECK(track.ArcLengthDelta(0, 5 * length_m + 1) == Approx(1));
 }
 
+TEST_CASE("points and arc lengths that are not finite do no harm") {
+  const double kNan = std::nan("");
+  for (const Track& track :
+       {MakeTrack(CircleRows(kRadius_m, kWidth_m, 90)), MakeTrack(StraightRows(3, 0.6, 10))}) {
+    for (const Vec2 point_m : {Vec2{kNan, 0}, Vec2{0, kNan}, Vec2{INFINITY, 0}, Vec2{1e300, 1}}) {
+      const TrackPosition position = track.ProjectNear(point_m, 3);
+      CHECK(position.segment_index == track.Project(point_m).segment_index);
+      CHECK(position.arc_length_m >= 0);
+      CHECK(position.arc_length_m <= track.length_m());
+      CHECK(std::isinf(position.lateral_offset_m));
+      CHECK_FALSE(track.IsOnRoad(point_m, position));
+      track.NearestBorders(position);
+    }
+    for (const double arc_m : {kNan, double(INFINITY), -double(INFINITY), 1e300}) {
+      CHECK(track.WrapArcLength(arc_m) >= 0);
+      CHECK(track.WrapArcLength(arc_m) <= track.length_m());
+      CHECK(std::isfinite(track.CenterAt(arc_m).x));
+      CHECK(std::isfinite(track.CurvatureAt(arc_m)));
+      CHECK(std::isfinite(track.HalfWidthsAt(arc_m).left_m));
+    }
+  }
+}
+
 TEST_CASE("curvature follows the road from a straight into a bend") {
   const Result<Track> track = LoadBuiltInTrack("hairpins");
   REQUIRE(track.ok());

@@ -55,7 +55,9 @@ class RoadMarks {
     const int num_arrows =
         std::max(2, static_cast<int>(track_.length_m() / (kArrowSpacing * m_per_unit_)));
     for (int i = 0; i < num_arrows; ++i) {
-      const double arc_m = track_.start_m() + (i + 0.5) * track_.length_m() / num_arrows;
+      // from the start line on, which so never hides one; an open road has no seam to go over
+      const double from_m = track_.is_closed() ? track_.start_m() : 0;
+      const double arc_m = from_m + (i + 0.5) * track_.length_m() / num_arrows;
       const Vec2 place_m = track_.PointAt(arc_m, 0.5 * track_.HalfWidthsAt(arc_m).left_m);
       const double size_m =
           std::min(kArrowSize * m_per_unit_, 0.4 * track_.HalfWidthsAt(arc_m).left_m);
