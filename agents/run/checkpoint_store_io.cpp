@@ -38,6 +38,22 @@ std::optional<CheckpointManifest> Unseal(const std::string& bytes) {
   return manifest;
 }
 
+// Names start with the sequence, so that a file that cannot be read still counts: a commit beside
+// it gets a higher one. Which checkpoint is the newest is told by the contents alone.
+std::string ManifestKey(const CheckpointManifest& manifest, const std::string& sealed) {
+  constexpr size_t kDigits = 12;
+  const std::string number = StrCat(manifest.sequence());
+  const size_t num_zeros = kDigits - std::min(kDigits, number.size());
+  return StrCat(kManifestPrefix, std::string(num_zeros, '0'), number, "-",
+                storage::Sha256Hex(sealed));
+}
+
+// 0 for names that are none of ours.
+uint64_t SequenceInKey(std::string_view key) {
+  const std::string_view name = key.substr(std::string_view(kManifestPrefix).size());
+  return ParseUint64(name.substr(0, name.find('-'))).value_or(0);
+}
+
 struct ManifestFile {
   std::string key;
   CheckpointManifest manifest;
@@ -48,6 +64,7 @@ struct ManifestList {
   std::vector<ManifestFile> sound;      // newest first
   std::vector<std::string> damaged;     // keys
   std::vector<std::string> unreadable;  // keys; they may be readable again later
+  uint64_t last_sequence = 0;           // of all of these
 
   size_t size() const { return sound.size() + damaged.size() + unreadable.size(); }
 };
@@ -57,6 +74,7 @@ Result<ManifestList> ReadManifests(storage::ObjectStore& store) {
   ManifestList list;
   LAPFORGE_TRY(const std::vector<std::string> keys, store.List(kManifestPrefix));
   for (const std::string& key : keys) {
+    list.last_sequence = std::max(list.last_sequence, SequenceInKey(key));
     const Result<std::string> bytes = store.Get(key);
     const std::optional<CheckpointManifest> manifest = bytes.ok() ? Unseal(*bytes) : std::nullopt;
     if (manifest && manifest->format_version() > kFormatVersion) {
@@ -124,7 +142,7 @@ Result<void> CheckpointStore::Commit(const StoredCheckpoint& checkpoint, int kee
   if (attempt_ == 0) attempt_ = LastAttempt(older) + 1;
   CheckpointManifest manifest;
   manifest.set_format_version(kFormatVersion);
-  manifest.set_sequence(older.sound.empty() ? 1 : older.sound.front().manifest.sequence() + 1);
+  manifest.set_sequence(older.last_sequence + 1);
   manifest.set_parent(parent_);
   manifest.set_attempt(attempt_);
   manifest.set_iteration(checkpoint.iteration);
@@ -136,7 +154,7 @@ Result<void> CheckpointStore::Commit(const StoredCheckpoint& checkpoint, int kee
     entry->set_bytes(log.bytes);
   }
   const std::string sealed = Seal(manifest);
-  const std::string key = kManifestPrefix + storage::Sha256Hex(sealed);
+  const std::string key = ManifestKey(manifest, sealed);
   LAPFORGE_CHECK_OK(store_->Put(BlobKey(manifest), checkpoint.state));
   LAPFORGE_CHECK_OK(store_->Put(key, sealed));
   LAPFORGE_CHECK_OK(store_->Put(kLatestKey, key + "\n"));

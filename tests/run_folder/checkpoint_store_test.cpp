@@ -46,6 +46,18 @@ class DyingStore : public ObjectStore {
   int num_left_;
 };
 
+// Cannot read one object, as from a bad sector.
+class FailingGet : public DyingStore {
+ public:
+  FailingGet(ObjectStore* store, std::string key) : DyingStore(store, 1000), key_(std::move(key)) {}
+  Result<std::string> Get(const std::string& key) override {
+    return key == key_ ? Result<std::string>(Error{"Input/output error"}) : DyingStore::Get(key);
+  }
+
+ private:
+  std::string key_;
+};
+
 StoredCheckpoint CheckpointOf(int64_t iteration) {
   return {iteration,
           "state of " + std::to_string(iteration) + std::string(5000, 'x'),
@@ -148,4 +160,14 @@ TEST_CASE("A cut or flipped file is stepped over and named") {
       RequireIs(Newest(*store), 2);
     }
   }
+}
+
+TEST_CASE("A commit beside a manifest that cannot be read just then is still the newest") {
+  const TemporaryFolder folder;
+  const auto store = storage::OpenStore(folder.path().string()).value();
+  REQUIRE(Commit(*store, CheckpointOf(5), 1).ok());
+  const std::string key = store->List("checkpoints/manifests/").value().at(0);
+  FailingGet failing(store.get(), key);
+  REQUIRE(Commit(failing, CheckpointOf(4), 1).ok());
+  RequireIs(Newest(*store), 4);
 }
