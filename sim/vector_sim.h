@@ -1,6 +1,7 @@
 // Many independent envs, one car each, stepped together.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -42,6 +43,15 @@ struct StepBatch {
   std::span<StepFacts> facts;               // [num_envs]
 };
 
+// The phases of a step, for benchmarks.
+enum class StepPhase { kActuate, kIntegrate, kMeasureAndJudge, kObserve };
+inline constexpr int kNumStepPhases = 4;
+
+// Time spent in each StepPhase.
+struct PhaseTimes {
+  std::array<int64_t, kNumStepPhases> ns{};
+};
+
 // A start pose set by hand (tests, demonstrations, replays of one situation).
 struct Placement {
   Vec2 front_point_m;  // where DeepRacer's P shall be
@@ -57,7 +67,8 @@ struct Placement {
 class VectorSim {
  public:
   // Env i drives tracks[i % tracks.size()]. `pool` is borrowed and must outlive the simulator.
-  // Errors: invalid options or car, no tracks, an open track where laps are asked for.
+  // Errors: invalid options or car, no tracks. On an open track an episode starts near the first
+  // waypoint, and reaching the last one completes its only lap.
   static Result<std::unique_ptr<VectorSim>> Create(const SimOptions& options, const CarSpec& car,
                                                    std::vector<tracks::Track> tracks,
                                                    ThreadPool* pool);
@@ -78,7 +89,11 @@ class VectorSim {
   // `final_observations` describe the end, `observations` the new start.
   void Step(const StepBatch& batch);
 
-  // Puts one env's car at a pose and starts an episode there; the next Step goes on from it.
+  // The same step on the calling thread alone, with a clock: for benchmarks.
+  PhaseTimes StepTimed(const StepBatch& batch);
+
+  // Puts one env's car at a pose and starts an episode there in the present direction; the
+  // next Step goes on from it. The pose must be finite.
   void Place(int env_index, const Placement& placement);
 
   // Ground truth of one env now.

@@ -1,8 +1,7 @@
-// What one env remembers of its episode, and the rules that end it.
+// The rules of an episode: where it starts, what ends it, how its laps are timed.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <span>
 
 #include "sim/sim_options.h"
@@ -11,30 +10,51 @@
 
 namespace lapforge::sim {
 
-// Bookkeeping of the judge: what happened in the episode before the facts it is shown.
+// What the judge remembers of the facts it has seen in this episode.
 struct JudgeState {
   int32_t num_judged = 0;
   int32_t num_still = 0;    // steps in a row nearly without moving
   int32_t num_falling = 0;  // steps in a row with falling progress
   int32_t lap_count = 0;
   double last_progress_pct = 0;
-  std::array<Vec2, 2> last_points_m{};  // front points of the two facts before, newest first
+  std::array<Vec2, 2> last_points_m{};  // front points of the last two facts
 };
 
-// Decides on one step of one env: fills the judge's part of `facts`. The order is spec/deepracer.md
-// 4.4: a completed lap counts even on the step that leaves the track. `num_steps`: control steps
-// taken in this episode, this one included.
+// Decides on one step: fills the judge's part of `facts` (all but the lap time). Order as in
+// spec/deepracer.md 4.4: a completed lap counts even on the step that leaves the track.
+// `num_steps`: control steps of this episode, this one included.
 void Judge(const EpisodeOptions& options, int num_steps, JudgeState& state, StepFacts& facts);
 
-// The front points of one control step: at its start and after each substep.
-struct FrontPath {
-  std::span<const Vec2> points_m;
+// The verdict on a step whose state is not finite.
+void JudgeFault(StepFacts& facts);
+
+// The front points of one control step: before it and after each substep.
+struct StepPath {
+  std::span<const Vec2> front_points_m;
+  double start_s = 0;  // of the step, since the episode's start
   double substep_s = 0;
 };
 
-// When the front point crossed the start line (on an open track: reached the end) within the step,
-// in seconds since the step's start, interpolated inside the substep. Only for a step that did.
-double CrossingTimeInStep(const tracks::Track& track, double start_arc_length_m,
-                          const FrontPath& path);
+// When the front point crossed the line at `line_m` (an arc length; on an open track the end)
+// forward within the step, in microseconds since the episode's start, interpolated inside the
+// substep. The end of the step if it did not.
+int64_t CrossingTimeUs(const tracks::Track& track, double line_m, const StepPath& path);
+
+// Where and how an episode starts.
+struct EpisodeStart {
+  bool is_reversed = false;
+  double arc_length_m = 0;  // of the front point, in the driving direction
+  double lateral_offset_m = 0;
+  double heading_error_rad = 0;
+  double speed_mps = 0;
+};
+
+bool IsReversedEpisode(DirectionMode mode, uint32_t episode_index);
+
+// Start of episode `episode_index` of env `env_index` on `track`, the view in the episode's
+// direction. On an open track the start lies between `car_length_m` (the front point's distance to
+// the rear wheels, so that the car stands on the road) and a metre before the end.
+EpisodeStart ChooseStart(const SimOptions& options, const tracks::Track& track, int env_index,
+                         uint32_t episode_index, double car_length_m);
 
 }  // namespace lapforge::sim

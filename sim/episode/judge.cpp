@@ -5,59 +5,55 @@
 namespace lapforge::sim {
 namespace {
 
-// Counts facts in a row that fulfil a rule; 0 limit: the rule is off.
+// Counts facts in a row that fulfil a rule; true when there are `limit` of them. Limit 0: never.
 bool IsOverLimit(bool is_fulfilled, int limit, int32_t& count) {
   count = is_fulfilled ? count + 1 : 0;
   return limit > 0 && count >= limit;
 }
 
-// The smaller way from the two facts before, as DeepRacer measures standing still.
+// The shorter way from the last two facts, as DeepRacer measures standing still.
 double RecentMove(const JudgeState& state, Vec2 point_m) {
   double move_m = Length(point_m - state.last_points_m[0]);
   if (state.num_judged > 1) move_m = std::min(move_m, Length(point_m - state.last_points_m[1]));
   return move_m;
 }
 
-struct Verdict {
-  EndReason reason = EndReason::kNone;
-  bool is_truncation = false;
-};
-
-Verdict Decide(bool is_race_over, bool is_stuck, bool is_reversed, bool is_over_time,
-               const StepFacts& facts) {
-  if (is_race_over) return {EndReason::kLapComplete, true};
-  if (facts.is_off_track) return {EndReason::kOffTrack, false};
-  if (is_stuck) return {EndReason::kStuck, false};
-  if (is_reversed) return {EndReason::kReversed, false};
-  if (is_over_time) return {EndReason::kStepLimit, true};
-  return {};
+void EndEpisode(EndReason reason, StepFacts& facts) {
+  facts.reason = reason;
+  facts.truncated = reason == EndReason::kLapComplete || reason == EndReason::kStepLimit;
+  facts.terminated = !facts.truncated;
 }
 
 }  // namespace
 
 void Judge(const EpisodeOptions& options, int num_steps, JudgeState& state, StepFacts& facts) {
-  // rules about what happened since the facts before
-  bool is_stuck = false;
-  bool is_reversed = false;
-  if (state.num_judged > 0) {
-    is_stuck = IsOverLimit(RecentMove(state, facts.front_point_m) <= options.stuck_distance_m,
-                           options.stuck_steps, state.num_still);
-    is_reversed = IsOverLimit(facts.progress_pct < state.last_progress_pct, options.reversed_steps,
-                              state.num_falling);
-  }
-  ++state.num_judged;
-  state.last_progress_pct = facts.progress_pct;
-  state.last_points_m[1] = state.last_points_m[0];
-  state.last_points_m[0] = facts.front_point_m;
+  const bool is_first = state.num_judged == 0;
+  const bool is_still =
+      !is_first && RecentMove(state, facts.front_point_m) <= options.stuck_distance_m;
+  const bool is_falling = !is_first && facts.progress_pct < state.last_progress_pct;
+  const bool is_stuck = IsOverLimit(is_still, options.stuck_steps, state.num_still);
+  const bool is_reversed = IsOverLimit(is_falling, options.reversed_steps, state.num_falling);
 
-  if (facts.lap_time_us > 0) ++state.lap_count;
+  const bool has_lap = facts.progress_pct >= 100;
+  if (has_lap) ++state.lap_count;
+  state.last_points_m = {facts.front_point_m, state.last_points_m[0]};
+  state.last_progress_pct = has_lap ? 0 : facts.progress_pct;
+  ++state.num_judged;
+
   facts.lap_count = state.lap_count;
-  const bool is_race_over = options.max_laps > 0 && state.lap_count >= options.max_laps;
-  const bool is_over_time = options.max_steps > 0 && num_steps >= options.max_steps;
-  const Verdict verdict = Decide(is_race_over, is_stuck, is_reversed, is_over_time, facts);
-  facts.reason = verdict.reason;
-  facts.truncated = verdict.is_truncation;
-  facts.terminated = verdict.reason != EndReason::kNone && !verdict.is_truncation;
+  if (has_lap && state.lap_count >= options.max_laps && options.max_laps > 0) {
+    EndEpisode(EndReason::kLapComplete, facts);
+  } else if (facts.is_off_track) {
+    EndEpisode(EndReason::kOffTrack, facts);
+  } else if (is_stuck) {
+    EndEpisode(EndReason::kStuck, facts);
+  } else if (is_reversed) {
+    EndEpisode(EndReason::kReversed, facts);
+  } else if (options.max_steps > 0 && num_steps >= options.max_steps) {
+    EndEpisode(EndReason::kStepLimit, facts);
+  }
 }
+
+void JudgeFault(StepFacts& facts) { EndEpisode(EndReason::kFault, facts); }
 
 }  // namespace lapforge::sim

@@ -3,76 +3,82 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/episode/progress.h"
+
 namespace lapforge::sim {
 namespace {
 
-constexpr double kMinSpeedMps = 0.1;  // slips of a car at rest are not a matter of direction
+// No car gets this far, fast or spinning; beyond it single precision says nothing any more.
+constexpr float kAbsurd = 1e6f;
+// Slip ratios are counted against at least this speed.
+constexpr double kMinSlipSpeedMps = 0.1;
 
+bool AreSane(const float* numbers, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (!(std::abs(numbers[i]) < kAbsurd)) return false;
+  }
+  return true;
+}
+
+// A world vector in the body's frame: the columns of the basis are the body's axes.
 Vec3 ToBody(const float basis[9], const float world[3]) {
-  const auto along = [&](int column) {
-    return double{basis[column]} * world[0] + double{basis[3 + column]} * world[1] +
-           double{basis[6 + column]} * world[2];
+  const auto along = [&](int axis) {
+    return static_cast<double>(basis[axis]) * world[0] +
+           static_cast<double>(basis[3 + axis]) * world[1] +
+           static_cast<double>(basis[6 + axis]) * world[2];
   };
   return {along(0), along(1), along(2)};
 }
 
-// A point `x_m` ahead and `y_m` left of the centre of mass, on the ground.
-Vec2 PointOnCar(const CarState& car, double x_m, double y_m) {
-  const Pose2 pose = {{car.position_world_m.x, car.position_world_m.y}, car.yaw_rad};
-  return pose.ToWorld({x_m, y_m});
-}
-
 }  // namespace
 
-bool IsFinite(const BodyState& body) {
-  float sum = 0;  // a NaN or infinity survives every addition of finite numbers times zero
-  for (const float number : body.basis) sum += number * 0;
-  for (int i = 0; i < 3; ++i) {
-    sum += (body.position_m[i] + body.velocity_mps[i] + body.angular_velocity_radps[i]) * 0;
-  }
-  for (const float speed : body.wheels.speed_radps) sum += speed * 0;
-  return sum == 0;
+bool IsHealthy(const BodyState& body) {
+  return AreSane(body.basis, 9) && AreSane(body.position_m, 3) && AreSane(body.velocity_mps, 3) &&
+         AreSane(body.angular_velocity_radps, 3) &&
+         AreSane(body.wheels.speed_radps.data(), kNumWheels);
 }
 
-CarState CarStateFrom(const CarSpec& spec, const BodyState& body, const ActuatorState& actuators) {
-  const float* const b = body.basis;
-  CarState car;
+void MeasureCar(const VehicleModel& model, const BodyState& body, const ActuatorState& actuators,
+                StepFacts& facts) {
+  const float* basis = body.basis;
+  CarState& car = facts.car;
   car.position_world_m = {body.position_m[0], body.position_m[1], body.position_m[2]};
-  car.yaw_rad = std::atan2(double{b[3]}, double{b[0]});
-  car.pitch_rad = std::asin(std::clamp(-double{b[6]}, -1.0, 1.0));
-  car.roll_rad = std::atan2(double{b[7]}, double{b[8]});
-  car.velocity_body_mps = ToBody(b, body.velocity_mps);
-  car.angular_velocity_body_radps = ToBody(b, body.angular_velocity_radps);
-  for (size_t i = 0; i < kNumWheels; ++i) {
-    const double forward_mps = body.wheels.forward_speed_mps[i];
-    const double rolling_mps = std::max(std::abs(forward_mps), kMinSpeedMps);
-    car.wheel_speed_radps[i] = body.wheels.speed_radps[i];
-    car.normal_load_n[i] = body.wheels.load_n[i];
-    car.slip_ratio[i] =
-        (car.wheel_speed_radps[i] * spec.wheel_radius_m - forward_mps) / rolling_mps;
-    car.tire_slip_angle_rad[i] = std::atan2(double{body.wheels.sideways_speed_mps[i]}, rolling_mps);
-  }
+  car.yaw_rad = std::atan2(static_cast<double>(basis[3]), static_cast<double>(basis[0]));
+  car.pitch_rad = std::asin(Clamp(-static_cast<double>(basis[6]), -1.0, 1.0));
+  car.roll_rad = std::atan2(static_cast<double>(basis[7]), static_cast<double>(basis[8]));
+  car.velocity_body_mps = ToBody(basis, body.velocity_mps);
+  car.angular_velocity_body_radps = ToBody(basis, body.angular_velocity_radps);
   car.steering_rad = actuators.steering_rad;
   car.drive_speed_mps = actuators.drive_speed_mps;
-  return car;
+
+  // wheels, and the front point on the body's x-axis
+  const Vec2 com_m = {body.position_m[0], body.position_m[1]};
+  const Vec2 forward = {basis[0], basis[3]};
+  const Vec2 left = {basis[1], basis[4]};
+  for (int i = 0; i < kNumWheels; ++i) {
+    const double forward_mps = body.wheels.forward_speed_mps[i];
+    const double sideways_mps = body.wheels.sideways_speed_mps[i];
+    car.wheel_speed_radps[i] = body.wheels.speed_radps[i];
+    car.normal_load_n[i] = body.wheels.load_n[i];
+    car.slip_ratio[i] = (car.wheel_speed_radps[i] * model.spec.wheel_radius_m - forward_mps) /
+                        std::max(std::abs(forward_mps), kMinSlipSpeedMps);
+    car.tire_slip_angle_rad[i] = std::atan2(-sideways_mps, std::abs(forward_mps));
+    facts.wheels_m[i] = com_m + static_cast<double>(model.wheels[i].x_m) * forward +
+                        static_cast<double>(model.wheels[i].y_m) * left;
+  }
+  facts.front_point_m = com_m + (model.spec.front_point_m - model.spec.origin_to_com_m) * forward;
 }
 
-void MeasurePlace(const CarSpec& spec, const tracks::Track& track, const CarState& car,
-                  int segment_hint, StepFacts& facts) {
-  facts.car = car;
-  facts.front_point_m = PointOnCar(car, spec.front_point_m - spec.origin_to_com_m, 0);
-  facts.position = track.ProjectNear(facts.front_point_m, segment_hint);
-  facts.borders = track.NearestBorders(facts.position);
-  facts.heading_error_rad = WrapAngle(car.yaw_rad - facts.position.tangent_yaw_rad);
-
+void MeasureTrack(const tracks::Track& track, const tracks::TrackPosition& position,
+                  double previous_progress_pct, StepFacts& facts) {
+  facts.position = position;
+  facts.borders = track.NearestBorders(position);
+  facts.heading_error_rad = WrapAngle(facts.car.yaw_rad - position.tangent_yaw_rad);
+  facts.progress_pct =
+      ProgressAt(track, position.arc_length_m, facts.start_arc_length_m, previous_progress_pct);
   int num_on_road = 0;
-  for (size_t i = 0; i < kNumWheels; ++i) {
-    const bool is_front = i == kFrontLeft || i == kFrontRight;
-    const bool is_left = i == kRearLeft || i == kFrontLeft;
-    const double x_m = is_front ? spec.com_to_front_axle_m : -spec.com_to_rear_axle_m;
-    const double y_m = (is_front ? spec.front_axle_track_m : spec.rear_axle_track_m) / 2;
-    facts.wheels_m[i] = PointOnCar(car, x_m, is_left ? y_m : -y_m);
-    facts.wheel_on_road[i] = track.IsOnRoad(facts.wheels_m[i], facts.position);
+  for (int i = 0; i < kNumWheels; ++i) {
+    facts.wheel_on_road[i] = track.IsOnRoad(facts.wheels_m[i], position);
     num_on_road += facts.wheel_on_road[i] ? 1 : 0;
   }
   facts.all_wheels_on_track = num_on_road == kNumWheels;

@@ -1,4 +1,4 @@
-// Measuring: from the physics of one car to the facts everything else reads.
+// The measure phase: the car's state and its place on the track, from the bits of the physics.
 #pragma once
 
 #include "sim/car/actuators.h"
@@ -8,15 +8,16 @@
 
 namespace lapforge::sim {
 
-// False where any number of the body is NaN or infinite.
-bool IsFinite(const BodyState& body);
+// False when a number of the body is not finite or absurdly large: the env has met a fault.
+bool IsHealthy(const BodyState& body);
 
-// Ground truth in the units people use.
-CarState CarStateFrom(const CarSpec& spec, const BodyState& body, const ActuatorState& actuators);
+// Fills `facts.car`, the front point and the wheels.
+void MeasureCar(const VehicleModel& model, const BodyState& body, const ActuatorState& actuators,
+                StepFacts& facts);
 
-// Fills the measured part of `facts` but for progress and laps, which need the past.
-// `segment_hint`: where the front point was a moment ago.
-void MeasurePlace(const CarSpec& spec, const tracks::Track& track, const CarState& car,
-                  int segment_hint, StepFacts& facts);
+// Fills what `facts` says about the track, for the front point and wheels there. `position` is the
+// front point's; `previous_progress_pct` is what the progress formula goes on from.
+void MeasureTrack(const tracks::Track& track, const tracks::TrackPosition& position,
+                  double previous_progress_pct, StepFacts& facts);
 
 }  // namespace lapforge::sim

@@ -1,100 +1,106 @@
-#include "sim/recording.h"
+// Recording files: protobuf inside an envelope with version and checksum.
+#include <bit>
+#include <cstring>
 
-#include "sim/base/crc32.h"
 #include "sim/base/file_io.h"
+#include "sim/base/hash.h"
 #include "sim/options_text.h"
-#include "sim/proto/car.pb.h"
 #include "sim/proto/recording.pb.h"
-#include "sim/proto/sim_options.pb.h"
+#include "sim/recording.h"
 #include "tracks/track_files.h"
 
 namespace lapforge::sim {
 namespace {
 
 constexpr uint32_t kFormatVersion = 1;
-constexpr size_t kMaxRecordingBytes = size_t{1} << 30;
+// A day of one car at 15 Hz takes 20 MB.
+constexpr size_t kMaxFileBytes = size_t{1} << 30;
 
-uint32_t CrcOf(std::string_view bytes) { return Crc32c(std::as_bytes(std::span(bytes))); }
+uint64_t ChecksumOf(std::string_view content) { return HashText(content); }
 
-template <class Options>
-Result<void> ReadOptions(const std::string& text, const std::string& source,
-                         const std::string& schema, Options& options) {
-  LAPFORGE_CHECK_OK(
-      ParseOptionsText(text, source, schema, [&](const std::string& key, const std::string& value) {
-        return SetOption(options, key, value);
-      }));
-  return Validate(options);
+proto::Recording ToProto(const Recording& recording) {
+  proto::Recording message;
+  message.set_options(OptionsToText(recording.options));
+  message.set_car(OptionsToText(recording.car));
+  for (const tracks::Track& track : recording.tracks) {
+    proto::RecordedTrack& stored = *message.add_tracks();
+    stored.set_name(track.name());
+    stored.set_npy(tracks::TrackToNpy(track));
+    stored.set_is_reversed(track.is_reversed());
+    stored.set_start_m(track.start_m());
+  }
+  message.set_actions(recording.actions.data(), recording.actions.size() * sizeof(float));
+  message.mutable_hashes()->Add(recording.hashes.begin(), recording.hashes.end());
+  message.set_note(recording.note);
+  return message;
 }
 
-Result<Recording> FromProto(const proto::RecordedDrive& drive, const std::string& source) {
-  Recording recording;
-  LAPFORGE_CHECK_OK(ReadOptions(drive.options(), source,
-                                proto::SimOptions::descriptor()->full_name(), recording.options));
-  LAPFORGE_CHECK_OK(
-      ReadOptions(drive.car(), source, proto::CarSpec::descriptor()->full_name(), recording.car));
-  for (const proto::RecordedTrack& stored : drive.tracks()) {
-    LAPFORGE_TRY(const tracks::Track track,
-                 tracks::ParseNpyTrack(stored.rows_npy(), stored.name()));
-    recording.tracks.push_back(track.WithStart(stored.start_m()));
-  }
-  recording.actions.assign(drive.actions().begin(), drive.actions().end());
-  recording.hashes.assign(drive.hashes().begin(), drive.hashes().end());
-  recording.note = drive.note();
+template <class Options>
+Result<void> ParseInto(const std::string& text, const char* schema_name, Options& options) {
+  return ParseOptionsText(text, "options inside", schema_name,
+                          [&](const std::string& path, const std::string& value) {
+                            return SetOption(options, path, value);
+                          });
+}
 
-  const size_t step_numbers =
-      size_t(recording.options.num_envs) * size_t(recording.options.action_dim());
+Result<tracks::Track> TrackFrom(const proto::RecordedTrack& stored) {
+  LAPFORGE_TRY(tracks::Track track, tracks::ParseNpyTrack(stored.npy(), stored.name()));
+  if (stored.is_reversed()) track = track.Reversed();
+  return track.WithStart(stored.start_m());
+}
+
+Result<Recording> FromProto(const proto::Recording& message) {
+  Recording recording;
+  LAPFORGE_CHECK_OK(
+      ParseInto(message.options(), "lapforge.sim.proto.SimOptions", recording.options));
+  LAPFORGE_CHECK_OK(ParseInto(message.car(), "lapforge.sim.proto.CarSpec", recording.car));
+  LAPFORGE_CHECK_OK(Validate(recording.options));
+  LAPFORGE_CHECK_OK(Validate(recording.car));
+  for (const proto::RecordedTrack& stored : message.tracks()) {
+    LAPFORGE_TRY(tracks::Track track, TrackFrom(stored));
+    recording.tracks.push_back(std::move(track));
+  }
+  recording.hashes.assign(message.hashes().begin(), message.hashes().end());
+  recording.note = message.note();
+
+  const size_t row_bytes = sizeof(float) * static_cast<size_t>(recording.options.num_envs) *
+                           static_cast<size_t>(recording.options.action_dim());
   if (recording.tracks.empty() || recording.hashes.empty() ||
-      recording.actions.size() != size_t(recording.num_steps()) * step_numbers) {
-    return ErrorOf(source, ": the numbers of tracks, actions and hashes do not fit together");
+      message.actions().size() != static_cast<size_t>(recording.num_steps()) * row_bytes) {
+    return ErrorOf("numbers of tracks, actions and hashes do not fit together");
   }
-  for (const float number : recording.actions) {
-    const bool is_index =
-        number >= 0 && number < static_cast<float>(recording.options.num_actions());
-    if (recording.options.actions.kind == ActionKind::kDiscrete && !is_index) {
-      return ErrorOf(source, ": there is no action ", number);
-    }
-  }
+  recording.actions.resize(message.actions().size() / sizeof(float));
+  std::memcpy(recording.actions.data(), message.actions().data(), message.actions().size());
   return recording;
 }
 
 }  // namespace
 
 Result<void> SaveRecording(const Recording& recording, const std::filesystem::path& path) {
-  proto::RecordedDrive drive;
-  drive.set_options(OptionsToText(recording.options));
-  drive.set_car(OptionsToText(recording.car));
-  for (const tracks::Track& track : recording.tracks) {
-    proto::RecordedTrack* const stored = drive.add_tracks();
-    stored->set_name(track.name());
-    stored->set_rows_npy(tracks::TrackToNpy(track));
-    stored->set_start_m(track.start_m());
-  }
-  drive.mutable_actions()->Add(recording.actions.begin(), recording.actions.end());
-  drive.mutable_hashes()->Add(recording.hashes.begin(), recording.hashes.end());
-  drive.set_note(recording.note);
-
   proto::RecordingFile file;
   file.set_format_version(kFormatVersion);
-  file.set_drive(drive.SerializeAsString());
-  file.set_crc32c(CrcOf(file.drive()));
+  file.set_content(ToProto(recording).SerializeAsString());
+  file.set_checksum(ChecksumOf(file.content()));
   return WriteFileAtomic(path, file.SerializeAsString());
 }
 
 Result<Recording> LoadRecording(const std::filesystem::path& path) {
-  LAPFORGE_TRY(const std::string bytes, ReadFile(path, kMaxRecordingBytes));
+  LAPFORGE_TRY(const std::string bytes, ReadFile(path, kMaxFileBytes));
   proto::RecordingFile file;
   if (!file.ParseFromString(bytes) || file.format_version() == 0) {
-    return ErrorOf(path, " is not a recording, or damaged");
+    return ErrorOf(path, ": not a recording, or cut short");
   }
   if (file.format_version() > kFormatVersion) {
-    return ErrorOf(path, " has recording format ", file.format_version(),
-                   "; this Lapforge reads up to ", kFormatVersion);
+    return ErrorOf(path, ": recording format ", file.format_version(),
+                   " is newer than this program reads (", kFormatVersion, "); update Lapforge");
   }
-  proto::RecordedDrive drive;
-  if (file.crc32c() != CrcOf(file.drive()) || !drive.ParseFromString(file.drive())) {
-    return ErrorOf(path, " is damaged: its checksum does not fit");
+  proto::Recording content;
+  if (file.checksum() != ChecksumOf(file.content()) || !content.ParseFromString(file.content())) {
+    return ErrorOf(path, ": the recording is damaged: its checksum differs");
   }
-  return FromProto(drive, path.string());
+  Result<Recording> recording = FromProto(content);
+  if (!recording.ok()) return ErrorOf(path, ": ", recording.error().message);
+  return recording;
 }
 
 }  // namespace lapforge::sim
