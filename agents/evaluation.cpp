@@ -81,8 +81,10 @@ class Evaluator::Impl {
   EvaluatedLap LapOf(const sim::StepFacts& end) const {
     const bool is_complete = end.reason == sim::EndReason::kLapComplete;
     EvaluatedLap lap;
-    lap.start_frac = end.start_arc_length_m / sim->tracks()[size_t(end.track_index)].length_m();
-    lap.is_clean = is_complete;  // off the track ends an episode at once
+    const double start_frac =
+        end.start_arc_length_m / sim->tracks()[size_t(end.track_index)].length_m();
+    lap.start_frac = start_frac < 0.9999 ? start_frac : 0;  // the seam is the start, not the end
+    lap.is_clean = is_complete;                             // off the track ends an episode at once
     lap.lap_time_us = is_complete ? end.lap_time_us : 0;
     lap.completion_pct = is_complete ? 100 : std::max(end.progress_pct, 0.0);
     lap.reason = end.reason;
