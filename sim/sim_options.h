@@ -83,6 +83,8 @@ struct SimOptions {
 
 // Lists every field once, with its range.
 void VisitFields(SimOptions& options, FieldVisitor& visitor);
+void VisitFields(ActionOptions& actions, FieldVisitor& visitor);
+void VisitFields(SensorOptions& sensors, FieldVisitor& visitor);
 
 // Ranges of all fields and the rules between fields; the message names the key.
 Result<void> Validate(const SimOptions& options);

@@ -1,6 +1,7 @@
 #include "agents/metrics/csv_log.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/base/strings.h"
 
@@ -17,6 +18,13 @@ Result<std::vector<std::string>> ReadColumns(const std::filesystem::path& path) 
   return columns;
 }
 
+// Counts as whole numbers ("1000000", not "1e+06"), the rest in the shortest exact form.
+std::string CellOf(double value) {
+  constexpr double kMaxWhole = 1e15;  // up to here every whole number is exact
+  const bool is_whole = std::trunc(value) == value && std::abs(value) < kMaxWhole;
+  return is_whole ? FormatFixed(value, 0) : StrCat(value);
+}
+
 }  // namespace
 
 Result<CsvLog> CsvLog::Open(const std::filesystem::path& path) {
@@ -29,21 +37,34 @@ Result<CsvLog> CsvLog::Open(const std::filesystem::path& path) {
 }
 
 Result<void> CsvLog::Append(std::span<const Metric> row) {
-  std::string text;
-  if (columns_.empty()) {
-    for (const Metric& metric : row) columns_.push_back(metric.name);
-    text = Join(columns_, ",") + "\n";
-  }
-  std::vector<std::string> cells(columns_.size());
+  if (!columns_.empty()) return AppendCells("", columns_, row);
+
+  // the columns count once they are in the file
+  std::vector<std::string> columns;
   for (const Metric& metric : row) {
-    const auto column = std::find(columns_.begin(), columns_.end(), metric.name);
-    if (column == columns_.end()) {
-      return ErrorOf(path_, ": there is no column '", metric.name, "'",
-                     DidYouMean(metric.name, columns_));
+    if (metric.name.empty() || metric.name.find_first_of(",\"\r\n") != std::string::npos) {
+      return ErrorOf(path_, ": bad column name ", QuoteText(metric.name),
+                     ": expected one without comma, quote or line break");
     }
-    cells[size_t(column - columns_.begin())] = StrCat(metric.value);
+    columns.push_back(metric.name);
   }
-  return file_.Append(text + Join(cells, ",") + "\n");
+  LAPFORGE_CHECK_OK(AppendCells(Join(columns, ",") + "\n", columns, row));
+  columns_ = std::move(columns);
+  return {};
+}
+
+Result<void> CsvLog::AppendCells(const std::string& header, const std::vector<std::string>& columns,
+                                 std::span<const Metric> row) {
+  std::vector<std::string> cells(columns.size());
+  for (const Metric& metric : row) {
+    const auto column = std::find(columns.begin(), columns.end(), metric.name);
+    if (column == columns.end()) {
+      return ErrorOf(path_, ": there is no column '", metric.name, "'",
+                     DidYouMean(metric.name, columns));
+    }
+    cells[static_cast<size_t>(column - columns.begin())] = CellOf(metric.value);
+  }
+  return file_.Append(header + Join(cells, ",") + "\n");
 }
 
 }  // namespace lapforge::agents

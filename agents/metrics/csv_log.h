@@ -1,4 +1,5 @@
-// A CSV file that grows by rows and whose columns its first row fixes.
+// A CSV file that grows by rows and whose columns its first row fixes. A row that cannot be written
+// whole (full disk) leaves the file as it was.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +15,11 @@ namespace lapforge::agents {
 
 class CsvLog {
  public:
-  // Goes on with the columns of a file that has some.
+  /// Goes on with the columns of a file that has some.
   static Result<CsvLog> Open(const std::filesystem::path& path);
 
-  // A new name is an error once there are columns; a column without a value stays empty.
+  /// A new name is an error once there are columns, as is one that CSV would have to quote; a
+  /// column without a value stays empty.
   Result<void> Append(std::span<const Metric> row);
 
   AppendFile& file() { return file_; }
@@ -25,6 +27,9 @@ class CsvLog {
  private:
   CsvLog(std::filesystem::path path, AppendFile file, std::vector<std::string> columns)
       : path_(std::move(path)), file_(std::move(file)), columns_(std::move(columns)) {}
+
+  Result<void> AppendCells(const std::string& header, const std::vector<std::string>& columns,
+                           std::span<const Metric> row);
 
   std::filesystem::path path_;
   AppendFile file_;

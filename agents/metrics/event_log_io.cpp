@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "agents/metrics/event_log.h"
@@ -36,26 +37,29 @@ std::string RecordOf(const tfevents::Event& event) {
 
 }  // namespace
 
-Result<EventLog> EventLog::Open(const std::filesystem::path& path) {
+Result<EventLog> EventLog::Open(const std::filesystem::path& path, EventSession session) {
   LAPFORGE_TRY(AppendFile file, AppendFile::Open(path));
-  return EventLog(std::move(file));
+  return EventLog(std::move(file), session);
 }
 
 Result<void> EventLog::Append(int64_t step, std::span<const Metric> metrics) {
+  const double now_s = UnixSeconds();
   std::string records;
   if (!has_started_) {
+    tfevents::Event version;
+    version.set_wall_time(now_s);
+    version.set_file_version("brain.Event:2");
+    records = RecordOf(version);
+  }
+  if (!has_started_ && session_ == EventSession::kResumed) {
     tfevents::Event start;
-    start.set_wall_time(UnixSeconds());
-    if (file_.size() == 0) {
-      start.set_file_version("brain.Event:2");
-    } else {
-      start.set_step(step);
-      start.mutable_session_log()->set_status(tfevents::SessionLog::START);
-    }
-    records = RecordOf(start);
+    start.set_wall_time(now_s);
+    start.set_step(step);
+    start.mutable_session_log()->set_status(tfevents::SessionLog::START);
+    records += RecordOf(start);
   }
   tfevents::Event event;
-  event.set_wall_time(UnixSeconds());
+  event.set_wall_time(now_s);
   event.set_step(step);
   for (const Metric& metric : metrics) {
     tfevents::Summary::Value* const value = event.mutable_summary()->add_value();
@@ -67,11 +71,18 @@ Result<void> EventLog::Append(int64_t step, std::span<const Metric> metrics) {
   return {};
 }
 
-std::string FreshEventFileName() {
+std::string FreshEventFileName(std::string_view last_name) {
+  auto seconds = static_cast<int64_t>(UnixSeconds());
+
+  // two sessions in one second, or a clock that was set back
+  if (StartsWith(last_name, kEventPrefix)) {
+    const std::string_view rest = last_name.substr(kEventPrefix.size());
+    const auto last_seconds = ParseInt64(rest.substr(0, rest.find('.')));
+    if (last_seconds) seconds = std::max(seconds, *last_seconds + 1);
+  }
   char host[256] = "localhost";
   gethostname(host, sizeof(host) - 1);
-  return StrCat("events.out.tfevents.", static_cast<int64_t>(UnixSeconds()), ".",
-                std::string_view(host), ".", int64_t{getpid()});
+  return StrCat(kEventPrefix, seconds, ".", std::string_view(host), ".", int64_t{getpid()});
 }
 
 }  // namespace lapforge::agents

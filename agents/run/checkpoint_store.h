@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "agents/storage/object_store.h"
@@ -13,7 +12,7 @@
 
 namespace lapforge::agents {
 
-// The length a log file had.
+/// The length a log file had.
 struct LogLength {
   std::string file;
   uint64_t bytes = 0;
@@ -25,13 +24,26 @@ struct StoredCheckpoint {
   std::vector<LogLength> logs;
 };
 
-// Blob under its SHA-256, then the manifest, then LATEST; then older ones than the newest `keep`
-// go.
-Result<void> CommitCheckpoint(storage::ObjectStore& store, const StoredCheckpoint& checkpoint,
-                              int keep);
+/// The checkpoints of one run as one session sees them. Borrows the store. One thread; one session
+/// writes at a time.
+class CheckpointStore {
+ public:
+  explicit CheckpointStore(storage::ObjectStore* store) : store_(store) {}
 
-// The newest checkpoint whose manifest and blob verify; each damaged one is named in a warning and
-// stepped over. Empty: there is none. An error where a newer version of Lapforge wrote it.
-Result<std::optional<StoredCheckpoint>> NewestCheckpoint(storage::ObjectStore& store);
+  /// Blob under its SHA-256, then the manifest under its own, then LATEST. All but the newest
+  /// `keep` (at least one) go after the new one has been read back whole. An error before that
+  /// leaves the older ones as they were.
+  Result<void> Commit(const StoredCheckpoint& checkpoint, int keep);
+
+  /// The newest checkpoint whose manifest and blob verify; each damaged one is named in a warning
+  /// and stepped over. Empty: none was ever committed. Errors: a newer version of Lapforge wrote
+  /// here, or there are checkpoints but none is intact.
+  Result<std::optional<StoredCheckpoint>> Newest();
+
+ private:
+  storage::ObjectStore* store_;
+  std::string parent_;    // key of the manifest that this session goes on from
+  uint32_t attempt_ = 0;  // 0: not known yet
+};
 
 }  // namespace lapforge::agents

@@ -12,17 +12,16 @@
 
 namespace lapforge::agents {
 
-Result<RunLock> RunLock::Take(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "lock";
+Result<RunLock> RunLock::Take(const std::filesystem::path& path) {
   FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!file.is_open()) {
     return ErrorOf("cannot write '", path, "': ", std::generic_category().message(errno));
   }
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     const Result<std::string> holder = ReadFile(path);
-    return ErrorOf("the run '", folder, "' is in use by process ",
-                   holder.ok() ? std::string(Trim(*holder)) : "(unknown)",
-                   "; wait for it or stop it");
+    const std::string_view pid_text = holder.ok() ? Trim(*holder) : "";
+    return ErrorOf("the run '", path.parent_path(), "' is in use by process ",
+                   pid_text.empty() ? "(unknown)" : pid_text, "; wait for it or stop it");
   }
 
   // for the message above only: a failure here is not one of the lock

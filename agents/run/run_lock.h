@@ -11,8 +11,9 @@ namespace lapforge::agents {
 // Held until destroyed. The file stays; only the kernel's lock on it counts.
 class RunLock {
  public:
-  // Does not wait; the error names the process that holds it.
-  static Result<RunLock> Take(const std::filesystem::path& folder);
+  /// Takes the lock that is the file `path`, in the folder it guards. Does not wait; the error
+  /// names the process that holds it.
+  static Result<RunLock> Take(const std::filesystem::path& path);
 
  private:
   explicit RunLock(FileDescriptor file) : file_(std::move(file)) {}

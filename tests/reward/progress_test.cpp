@@ -47,20 +47,30 @@ class Drives {
     view_index_ = direction == sim::DirectionMode::kReversed ? 1 : 0;
   }
 
-  // Puts every car somewhere, half of them facing backwards, a third of them near the seam.
+  // Puts every car somewhere: half of them facing backwards, a third near the seam, a quarter at
+  // its own start line and a quarter at the end of a lap.
   void PlaceAnywhere() {
     const tracks::Track& view = sim_->tracks()[size_t(view_index_)];
     for (int env = 0; env < kNumEnvs; ++env) {
       double arc_length_m = rng_.Uniform(0, view.length_m());
       if (env % 3 == 0) arc_length_m = view.WrapArcLength(rng_.Uniform(-0.3, 0.3));
-      const bool is_backwards = env % 2 == 1;
-      const double start_arc_length_m =
-          env % 4 == 0 ? arc_length_m : rng_.Uniform(0, view.length_m());
-      sim_->Place(env, {.front_point_m = view.PointAt(arc_length_m, rng_.Uniform(-0.2, 0.2)),
-                        .yaw_rad = view.TangentYawAt(arc_length_m) + (is_backwards ? kPi : 0),
-                        .speed_mps = 2,
-                        .start_arc_length_m = start_arc_length_m});
-      expected_[size_t(env)] = {start_arc_length_m / view.length_m(), 0};
+      sim::Placement placement{.front_point_m = view.PointAt(arc_length_m, rng_.Uniform(-0.2, 0.2)),
+                               .yaw_rad = view.TangentYawAt(arc_length_m) + (env % 2 ? kPi : 0),
+                               .speed_mps = 2,
+                               .start_arc_length_m = rng_.Uniform(0, view.length_m())};
+      if (env % 4 == 0) placement.start_arc_length_m = arc_length_m;
+      if (env % 4 == 2) {
+        placement.start_arc_length_m = view.WrapArcLength(arc_length_m + 0.3);
+        placement.previous_progress_pct = 98;
+      }
+      sim_->Place(env, placement);
+
+      // in measured facts the start itself is a sample before those of the steps
+      LiteralProgress& expected = expected_[size_t(env)];
+      expected = {placement.start_arc_length_m / view.length_m(), placement.previous_progress_pct};
+      if (sim_->options().facts == sim::FactsInstant::kMeasured) {
+        expected.Next(view.Project(placement.front_point_m).arc_length_m / view.length_m());
+      }
     }
   }
 

@@ -27,20 +27,25 @@ TEST_CASE("A CSV has one header, values that read back, and empty cells") {
 
 TEST_CASE("Event files hold the scalars, with right checksums, and mark a resumed session") {
   const TemporaryFolder folder;
-  const auto path = folder.path() / FreshEventFileName();
-  for (int session = 0; session < 2; ++session) {
-    EventLog log = EventLog::Open(path).value();
-    REQUIRE(log.Append(10 + session, std::vector<Metric>{{"loss/policy", 0.5}, {"x", -3}}).ok());
-    REQUIRE(log.Append(20 + session, std::vector<Metric>{{"loss/policy", 0.25}}).ok());
+  const std::string first = FreshEventFileName("");
+  const std::string second = FreshEventFileName(first);
+  CHECK(first < second);
+  CHECK(FreshEventFileName("events.out.tfevents.9999999998.host.1") >
+        "events.out.tfevents.9999999998.host.1");
+  const std::string scalars = "10 loss/policy 0.5\n10 x -3\n20 loss/policy 0.25\n";
+  for (const EventSession session : {EventSession::kFirst, EventSession::kResumed}) {
+    const bool is_first = session == EventSession::kFirst;
+    const auto path = folder.path() / (is_first ? first : second);
+    EventLog log = EventLog::Open(path, session).value();
+    REQUIRE(log.Append(10, std::vector<Metric>{{"loss/policy", 0.5}, {"x", -3}}).ok());
+    REQUIRE(log.Append(20, std::vector<Metric>{{"loss/policy", 0.25}}).ok());
+
+    const auto output = folder.path() / "decoded.txt";
+    const std::string command = std::string("/usr/bin/python3 '") + LAPFORGE_SOURCE_DIR +
+                                "/tests/run_folder/decode_events.py' '" + path.string() + "' > '" +
+                                output.string() + "'";
+    REQUIRE(std::system(command.c_str()) == 0);
+    CHECK(ReadFile(output).value() ==
+          "version brain.Event:2\n" + std::string(is_first ? "" : "10 start\n") + scalars);
   }
-  const auto output = folder.path() / "decoded.txt";
-  const std::string command = std::string("/usr/bin/python3 '") + LAPFORGE_SOURCE_DIR +
-                              "/tests/run_folder/decode_events.py' '" + path.string() + "' > '" +
-                              output.string() + "'";
-  REQUIRE(std::system(command.c_str()) == 0);
-  CHECK(ReadFile(output).value() ==
-        "version brain.Event:2\n"
-        "10 loss/policy 0.5\n10 x -3\n20 loss/policy 0.25\n"
-        "11 start\n"
-        "11 loss/policy 0.5\n11 x -3\n21 loss/policy 0.25\n");
 }

@@ -140,8 +140,7 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   const std::filesystem::path& folder = run.folder->path();
   if (!run.folder->Has("best.policy")) return {};
   LAPFORGE_TRY(const agents::Policy policy, agents::LoadPolicy(folder / "best.policy"));
-  LAPFORGE_TRY(const auto driver,
-               agents::MakeDriver(policy, run.parts.options.run.evaluation_laps));
+  LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
   const LapOutputs outputs = {(folder / "recordings" / "best.lfrec").string(),
                               (folder / "best_lap.png").string()};
