@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "agents/evaluation.h"
 #include "agents/run_folder.h"
@@ -82,12 +83,13 @@ class TrainingRun {
   Result<void> LogIteration(const IterationStats& stats);
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
-  Result<void> KeepIfBest(EvaluationPoint& point);
+  void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
   bool ShouldStop();
 
   TrainingParts parts_;
   TrainingProgress progress_;
+  std::optional<Policy> best_policy_;  // found since the last checkpoint
   StopReason stop_reason_ = StopReason::kBudget;
 };
 
