@@ -5,6 +5,8 @@
 #include <google/protobuf/message.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "sim/base/assert.h"
@@ -26,8 +28,29 @@ void LinkSchemas() {
   proto::CarSpec::descriptor();
 }
 
-std::string Place(const std::string& source, int line, int column) {
-  return StrCat(source, ":", line + 1, ":", column + 1);
+// Counted from 0, as protobuf does.
+struct TextPlace {
+  int line = 0;
+  int column = 0;
+};
+
+std::string PlaceName(const std::string& source, TextPlace place) {
+  return StrCat(source, ":", place.line + 1, ":", place.column + 1);
+}
+
+// The last place of `word` before `behind`, which is where protobuf stands after reading it.
+TextPlace PlaceOfWord(std::string_view text, std::string_view word, TextPlace behind) {
+  size_t line_begin = 0;
+  for (int line = 0; line < behind.line && line_begin < text.size(); ++line) {
+    line_begin = text.find('\n', line_begin) + 1;
+  }
+  const size_t at = text.rfind(word, line_begin + static_cast<size_t>(behind.column));
+  if (at == std::string_view::npos) return behind;
+  const std::string_view before = text.substr(0, at);
+  const size_t last_newline = before.rfind('\n');
+  const size_t begin = last_newline == std::string_view::npos ? 0 : last_newline + 1;
+  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+          static_cast<int>(at - begin)};
 }
 
 // The text between the first pair of double quotes after `from`, or "".
@@ -45,12 +68,11 @@ void CollectNames(const pb::Descriptor& message, std::vector<std::string>& names
 // Keeps protobuf's first complaint, in our words where it is about a name.
 class FirstError : public pb::io::ErrorCollector {
  public:
-  FirstError(const pb::Descriptor& schema, const std::string& source)
-      : schema_(schema), source_(source) {}
+  FirstError(const pb::Descriptor& schema, const std::string& source, std::string_view text)
+      : schema_(schema), source_(source), text_(text) {}
 
   void AddError(int line, pb::io::ColumnNumber column, const std::string& message) override {
-    if (error_.has_value()) return;
-    error_ = Error{StrCat(Place(source_, line, column), ": ", Explain(message))};
+    if (!error_.has_value()) error_ = Explain(message, {line, column});
   }
 
   // What made the parser fail.
@@ -59,27 +81,27 @@ class FirstError : public pb::io::ErrorCollector {
   }
 
  private:
-  std::string Explain(const std::string& message) const {
-    const pb::DescriptorPool& pool = *schema_.file()->pool();
-
+  Error Explain(const std::string& message, TextPlace behind) const {
     // Message type "X" has no field named "Y".
     const size_t no_field = message.find("has no field named");
     if (no_field != std::string::npos) {
       const std::string key = QuotedPart(message, no_field);
       std::vector<std::string> names;
-      if (const auto* type = pool.FindMessageTypeByName(QuotedPart(message))) {
+      if (const auto* type = schema_.file()->pool()->FindMessageTypeByName(QuotedPart(message))) {
         CollectNames(*type, names);
       }
-      return StrCat("unknown key '", key, "'", DidYouMean(key, names));
+      return ErrorOf(PlaceName(source_, PlaceOfWord(text_, key, behind)), ": unknown key '", key,
+                     "'", DidYouMean(key, names));
     }
 
     // Unknown enumeration value of "X" for field "Y".
     if (message.find("Unknown enumeration value") != std::string::npos) {
       const std::string word = QuotedPart(message);
       const std::string key = QuotedPart(message, message.find("for field"));
-      return StrCat("unknown word '", word, "' for ", key, WordsOf(schema_, key));
+      return ErrorOf(PlaceName(source_, PlaceOfWord(text_, word, behind)), ": unknown word '", word,
+                     "' for ", key, WordsOf(schema_, key));
     }
-    return message;
+    return ErrorOf(PlaceName(source_, behind), ": ", message);
   }
 
   // "; expected a, b or c" for the first enum field called `key`.
@@ -101,6 +123,7 @@ class FirstError : public pb::io::ErrorCollector {
 
   const pb::Descriptor& schema_;
   const std::string& source_;
+  std::string_view text_;
   std::optional<Error> error_;
 };
 
@@ -124,7 +147,7 @@ class FieldWalk {
         continue;
       }
       if (const auto set = setter_(path, ValueText(message, field)); !set.ok()) {
-        return ErrorOf(Place(source_, place.line, place.column), ": ", set.error().message);
+        return ErrorOf(PlaceName(source_, {place.line, place.column}), ": ", set.error().message);
       }
     }
     return {};
@@ -176,7 +199,7 @@ Result<void> ParseOptionsText(std::string_view text, const std::string& source,
   const std::unique_ptr<pb::Message> message(
       pb::MessageFactory::generated_factory()->GetPrototype(schema)->New());
 
-  FirstError errors(*schema, source);
+  FirstError errors(*schema, source, text);
   InfoTree info;
   pb::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);

@@ -55,6 +55,8 @@ struct Heading {
   float y = 0;
 };
 
+Heading Turned(Heading a, Heading by) { return {a.x * by.x - a.y * by.y, a.x * by.y + a.y * by.x}; }
+
 Contact FindContact(const VehicleModel& model, const VehicleModel::Wheel& wheel,
                     const Chassis& chassis) {
   Contact contact;
@@ -92,75 +94,90 @@ struct Patch {
   float load_n = 0;
   float forward_speed_mps = 0;  // of the patch, along and across the wheel
   float sideways_speed_mps = 0;
-  float grip_nspm = 0;  // tyre force per slip speed
+  float max_grip_nspm = 0;  // more would turn the sliding round within a substep
 };
 
-Patch MakePatch(const VehicleModel& model, const Contact& contact, Heading heading,
-                float tread_speed_mps) {
+Patch MakePatch(const Contact& contact, Heading heading, float max_grip_per_load) {
   Patch patch;
   patch.heading = heading;
   patch.load_n = contact.load_n;
   patch.forward_speed_mps = heading.x * contact.velocity.x() + heading.y * contact.velocity.y();
   patch.sideways_speed_mps = heading.x * contact.velocity.y() - heading.y * contact.velocity.x();
-
-  const float slip_mps = tread_speed_mps - patch.forward_speed_mps;
-  const float slip_speed_mps =
-      std::sqrt(slip_mps * slip_mps + patch.sideways_speed_mps * patch.sideways_speed_mps);
-  const float rolling_mps = std::max(std::abs(patch.forward_speed_mps), kMinRollingSpeedMps);
-  patch.grip_nspm =
-      model.friction * contact.load_n * model.tire.GripPerSlipSpeed(slip_speed_mps, rolling_mps);
+  patch.max_grip_nspm = max_grip_per_load * contact.load_n;
   return patch;
 }
 
-struct Spin {
-  float radps = 0;
-  float motor_torque_nm = 0;
-  float held_nms = 0;  // what resists a change of spin, the ground left out
-};
-
-// Spin after this substep: implicit, since a small wheel's own rate (hundreds of 1/s) is above the
-// substep rate.
-Spin NextSpin(const VehicleModel& model, const VehicleModel::Wheel& wheel, const Patch& patch,
-              float spin_radps, float drive_speed_mps) {
-  const float radius_m = model.wheel_radius_m;
-  const float resistance_nms =
-      model.rolling_resistance_m * patch.load_n / (std::abs(spin_radps) + kFadingSpinRadps);
-  Spin next;
-  next.held_nms = model.wheel_inertia_per_substep + resistance_nms;
-  const float held_nms = next.held_nms + radius_m * radius_m * patch.grip_nspm;
-  const float pushed_nm = model.wheel_inertia_per_substep * spin_radps +
-                          radius_m * patch.grip_nspm * patch.forward_speed_mps;
-
-  // the motor within its limits, or at one of them
-  const float wanted_radps = drive_speed_mps * model.inverse_wheel_radius_1pm;
-  const float free_radps =
-      (pushed_nm + wheel.motor_gain_nms * wanted_radps) / (held_nms + wheel.motor_gain_nms);
-  next.motor_torque_nm = std::clamp(wheel.motor_gain_nms * (wanted_radps - free_radps),
-                                    -wheel.max_brake_nm, wheel.max_drive_nm);
-  next.radps = (pushed_nm + next.motor_torque_nm) / held_nms;
-  return next;
+// Tyre force per slip speed, the same along and across the wheel (friction circle).
+float GripOf(const VehicleModel& model, const Patch& patch, float spin_radps) {
+  const float slip_mps = spin_radps * model.wheel_radius_m - patch.forward_speed_mps;
+  const float slip_speed_mps =
+      std::sqrt(slip_mps * slip_mps + patch.sideways_speed_mps * patch.sideways_speed_mps);
+  const float rolling_mps = std::max(std::abs(patch.forward_speed_mps), kMinRollingSpeedMps);
+  const float grip_nspm =
+      model.friction * patch.load_n * model.tire.GripPerSlipSpeed(slip_speed_mps, rolling_mps);
+  return std::min(grip_nspm, patch.max_grip_nspm);
 }
 
-// Turns one wheel on and returns the ground's horizontal force on it.
-btVector3 RollWheel(const VehicleModel& model, const VehicleModel::Wheel& wheel, const Patch& patch,
-                    float drive_speed_mps, float& spin_radps) {
-  const float old_radps = spin_radps;
-  const Spin next = NextSpin(model, wheel, patch, old_radps, drive_speed_mps);
-  spin_radps = next.radps;
-  float forward_n = patch.grip_nspm * (next.radps * model.wheel_radius_m - patch.forward_speed_mps);
-  float sideways_n = -patch.grip_nspm * patch.sideways_speed_mps;
+// One wheel's part of the implicit step: spin afterwards = (pushed_nm + motor torque) / held_nms.
+struct Rolling {
+  float pushed_nm = 0;
+  float held_nms = 0;
 
-  // the implicit step may ask for more than the friction circle has: then the wheel spins or locks
-  const float limit_n = model.friction * patch.load_n;
-  const float wanted_squared = forward_n * forward_n + sideways_n * sideways_n;
-  if (wanted_squared > limit_n * limit_n) {
-    const float scale = limit_n / std::sqrt(wanted_squared);
-    forward_n *= scale;
-    sideways_n *= scale;
-    spin_radps = (model.wheel_inertia_per_substep * old_radps + next.motor_torque_nm -
-                  model.wheel_radius_m * forward_n) /
-                 next.held_nms;
+  float SpinWith(float torque_nm) const { return (pushed_nm + torque_nm) / held_nms; }
+};
+
+// What inertia and rolling resistance say, the ground left out.
+Rolling FreeWheel(const VehicleModel& model, const Patch& patch, float spin_radps) {
+  const float resistance_nms =
+      model.rolling_resistance_m * patch.load_n / (std::abs(spin_radps) + kFadingSpinRadps);
+  return {model.wheel_inertia_per_substep * spin_radps,
+          model.wheel_inertia_per_substep + resistance_nms};
+}
+
+// Torque on each wheel of an axle: the motor holds the mean speed of both, through a differential.
+float MotorTorque(const VehicleModel::Wheel& wheel, float wanted_radps,
+                  const std::array<Rolling, 2>& rolling) {
+  const float mean_radps = 0.5f * (rolling[0].SpinWith(0) + rolling[1].SpinWith(0));
+  const float mean_response = 0.5f * (1 / rolling[0].held_nms + 1 / rolling[1].held_nms);
+  const float torque_nm = wheel.motor_gain_nms * (wanted_radps - mean_radps) /
+                          (1 + wheel.motor_gain_nms * mean_response);
+  return std::clamp(torque_nm, -wheel.max_brake_nm, wheel.max_drive_nm);
+}
+
+// Spins of an axle's wheels after this substep. Implicit, since a small wheel's own rate (hundreds
+// of 1/s) is above the substep rate; a wheel that the ground cannot hold slides at full friction.
+void TurnAxle(const VehicleModel& model, const VehicleModel::Wheel& wheel, const Patch patches[2],
+              float drive_speed_mps, float spins_radps[2]) {
+  const float radius_m = model.wheel_radius_m;
+  const float wanted_radps = drive_speed_mps * model.inverse_wheel_radius_1pm;
+  std::array<Rolling, 2> rolling;
+  std::array<float, 2> grips_nspm;
+  for (int side = 0; side < 2; ++side) {
+    const Patch& patch = patches[side];
+    grips_nspm[side] = GripOf(model, patch, spins_radps[side]);
+    rolling[side] = FreeWheel(model, patch, spins_radps[side]);
+    rolling[side].pushed_nm += radius_m * grips_nspm[side] * patch.forward_speed_mps;
+    rolling[side].held_nms += radius_m * radius_m * grips_nspm[side];
   }
+
+  const float torque_nm = MotorTorque(wheel, wanted_radps, rolling);
+  for (int side = 0; side < 2; ++side) {
+    const Patch& patch = patches[side];
+    const float slip_mps = rolling[side].SpinWith(torque_nm) * radius_m - patch.forward_speed_mps;
+    const float limit_n = model.friction * patch.load_n;
+    if (std::abs(grips_nspm[side] * slip_mps) <= limit_n) continue;
+    rolling[side] = FreeWheel(model, patch, spins_radps[side]);
+    rolling[side].pushed_nm -= radius_m * std::copysign(limit_n, slip_mps);
+  }
+  const float final_torque_nm = MotorTorque(wheel, wanted_radps, rolling);
+  for (int side = 0; side < 2; ++side) spins_radps[side] = rolling[side].SpinWith(final_torque_nm);
+}
+
+// The ground's horizontal force on a wheel.
+btVector3 TireForce(const VehicleModel& model, const Patch& patch, float spin_radps) {
+  const float grip_nspm = GripOf(model, patch, spin_radps);
+  const float forward_n = grip_nspm * (spin_radps * model.wheel_radius_m - patch.forward_speed_mps);
+  const float sideways_n = -grip_nspm * patch.sideways_speed_mps;
   return {patch.heading.x * forward_n - patch.heading.y * sideways_n,
           patch.heading.y * forward_n + patch.heading.x * sideways_n, 0};
 }
@@ -274,25 +291,23 @@ void ApplyVehicleForces(const VehicleModel& model, const DriveInput& input, btRi
                          chassis.forward.y() * inverse_length};
   const std::array<Heading, 2> steered = FrontHeadings(model, input.steering_rad);
 
+  std::array<Patch, kNumWheels> patches;
   for (int i = 0; i < kNumWheels; ++i) {
-    Heading heading = ahead;
-    if (i >= kFrontLeft) {
-      const Heading turn = steered[i - kFrontLeft];
-      heading = {ahead.x * turn.x - ahead.y * turn.y, ahead.x * turn.y + ahead.y * turn.x};
-    }
-    Patch patch =
-        MakePatch(model, contacts[i], heading, wheels.speed_radps[i] * model.wheel_radius_m);
-    patch.grip_nspm = std::min(patch.grip_nspm, max_grip_per_load * patch.load_n);
-    btVector3 ground_n =
-        RollWheel(model, model.wheels[i], patch, input.drive_speed_mps, wheels.speed_radps[i]);
-    ground_n.setZ(patch.load_n);
-    chassis.AddForce(contacts[i].arm, ground_n);
-
-    wheels.load_n[i] = patch.load_n;
-    wheels.forward_speed_mps[i] = patch.forward_speed_mps;
-    wheels.sideways_speed_mps[i] = patch.sideways_speed_mps;
+    const Heading heading = i < kFrontLeft ? ahead : Turned(ahead, steered[i - kFrontLeft]);
+    patches[i] = MakePatch(contacts[i], heading, max_grip_per_load);
   }
-
+  for (const int left : {kRearLeft, kFrontLeft}) {
+    TurnAxle(model, model.wheels[left], &patches[left], input.drive_speed_mps,
+             &wheels.speed_radps[left]);
+  }
+  for (int i = 0; i < kNumWheels; ++i) {
+    btVector3 ground_n = TireForce(model, patches[i], wheels.speed_radps[i]);
+    ground_n.setZ(patches[i].load_n);
+    chassis.AddForce(contacts[i].arm, ground_n);
+    wheels.load_n[i] = patches[i].load_n;
+    wheels.forward_speed_mps[i] = patches[i].forward_speed_mps;
+    wheels.sideways_speed_mps[i] = patches[i].sideways_speed_mps;
+  }
   AddBodyGroundForces(model, chassis);
   body.applyCentralForce(chassis.force);
   body.applyTorque(chassis.torque);
