@@ -76,6 +76,8 @@ class TrainingRun {
 
   // Goes on from the folder's newest sound checkpoint; false where it holds none.
   Result<bool> Resume();
+  // Learns on although laps had stopped getting faster: for a run whose budget was raised.
+  void ForgetPatience() { progress_.evaluations_since_faster = 0; }
   Result<TrainingSummary> Run();
 
  private:
