@@ -1,5 +1,7 @@
 // Calls something of each library in the installed package.
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "reward/reward_function.h"
 #include "sim/base/rng.h"
@@ -8,9 +10,11 @@
 
 int main() {
   const auto car = lapforge::sim::LoadBuiltInCar("rc_1_18");
-  const auto reward = lapforge::reward::MakeReward({}, 1);
+  std::vector<lapforge::tracks::Track> tracks;
   for (const std::string& name : lapforge::tracks::BuiltInTrackNames()) {
     std::cout << "built-in track " << name << '\n';
+    tracks.push_back(lapforge::tracks::LoadBuiltInTrack(name).value());
   }
+  const auto reward = lapforge::reward::MakeReward({}, tracks);
   return car.ok() && reward.ok() ? 0 : 1;
 }
