@@ -53,7 +53,7 @@ struct RunOptions {
   int evaluation_laps = 3;              // from standing starts spread over the lap
   int patience_evaluations = 12;        // stop after this many without a faster clean set; 0: never
   double min_improvement_frac = 0.002;  // what counts as faster
-  int checkpoint_every_iterations = 20;
+  int checkpoint_every_iterations = 50;
   int keep_checkpoints = 3;
 };
 

@@ -24,7 +24,6 @@ ActorCritic::ActorCritic(const EnvironmentSpec& spec, const NetOptions& options,
       critic_shape_(ShapeOf(spec.observation_dim, options.hidden_units, 1)),
       actor_(NumParameters(actor_shape_)),
       critic_(NumParameters(critic_shape_)) {
-  UseOneTorchThread();
   RngStream actor_random(seed, 0, 0, RngPurpose::kNetInit);
   RngStream critic_random(seed, 1, 0, RngPurpose::kNetInit);
   InitMlp(actor_shape_, options.last_layer_gain, actor_random, actor_);

@@ -45,9 +45,16 @@ void SumRows(const T* values, int rows, int columns, T* sums) {
   }
 }
 
-}  // namespace
+// OpenMP's number of threads belongs to the thread that asks: each one of ours must say so itself.
+void UseOneTorchThread() {
+  thread_local const bool is_set = [] {
+    at::set_num_threads(1);
+    return true;
+  }();
+  static_cast<void>(is_set);
+}
 
-void UseOneTorchThread() { at::set_num_threads(1); }
+}  // namespace
 
 template <class T>
 struct MlpWorkspace<T>::Buffers {
@@ -84,6 +91,7 @@ std::span<T> MlpWorkspace<T>::inputs() {
 
 template <class T>
 std::span<const T> MlpWorkspace<T>::Forward(std::span<const T> parameters, int num_rows) {
+  UseOneTorchThread();
   const at::InferenceMode no_autograd;
   const MlpShape& shape = buffers_->shape;
   LAPFORGE_ASSERT(num_rows <= buffers_->max_rows, "rows fit the workspace");
@@ -108,6 +116,7 @@ std::span<const T> MlpWorkspace<T>::Forward(std::span<const T> parameters, int n
 template <class T>
 void MlpWorkspace<T>::Backward(std::span<const T> parameters, std::span<const T> output_gradients,
                                int num_rows, std::span<T> gradients) {
+  UseOneTorchThread();
   const at::InferenceMode no_autograd;
   const MlpShape& shape = buffers_->shape;
   std::memcpy(buffers_->gradients.back().data(), output_gradients.data(),

@@ -66,7 +66,4 @@ class MlpWorkspace {
 extern template class MlpWorkspace<float>;
 extern template class MlpWorkspace<double>;
 
-// Libtorch must not add threads of its own: called once, before the first workspace.
-void UseOneTorchThread();
-
 }  // namespace lapforge::agents

@@ -160,7 +160,6 @@ std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const Acto
 
 Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {
   constexpr int kStateNumbers = 9;  // of the track-state sensor, beside two a look-ahead point
-  UseOneTorchThread();
   const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
   MlpShape shape;
   shape.num_inputs = kStateNumbers + 2 * static_cast<int>(policy.sensors.look_ahead_m.size());

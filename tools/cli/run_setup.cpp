@@ -112,7 +112,14 @@ Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& 
     LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
   }
   LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, tracks::TrackToNpy(track)));
-  return folder.WriteText(kOptionsFile, OptionsToText(options));
+  return StoreOptions(options, folder);
+}
+
+// The reward they name is the copy in the folder, wherever the folder goes.
+Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder) {
+  agents::TrainOptions stored = options;
+  if (!stored.reward.python_file.empty()) stored.reward.python_file = kRewardFile;
+  return folder.WriteText(kOptionsFile, OptionsToText(stored));
 }
 
 std::string FreshRunPath(const std::string& track_name) {
