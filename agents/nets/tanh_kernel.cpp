@@ -26,10 +26,10 @@ inline float ExpOfNonNegative(float x) {
   return sum * std::bit_cast<float>((n + 127) << 23);
 }
 
-// tanh |x| = 1 - 2 / (e^(2|x|) + 1); beyond 9 it is 1 in float.
+// tanh |x| = 1 - 2 / (e^(2|x|) + 1); beyond 9.02 it is 1 in float.
 inline float TanhOf(float x) {
   const float magnitude = std::fabs(x);
-  const float clipped = magnitude < 9.0f ? magnitude : 9.0f;
+  const float clipped = magnitude < 9.1f ? magnitude : 9.1f;
   const float result = 1.0f - 2.0f / (ExpOfNonNegative(2.0f * clipped) + 1.0f);
   return magnitude == magnitude ? std::copysign(result, x) : x;  // NaN stays NaN
 }
