@@ -17,7 +17,7 @@ struct StepNumbers {
   float epsilon;
 };
 
-__attribute__((target_clones("default", "avx2", "avx512f"), optimize("O3"))) void StepAll(
+__attribute__((target_clones("default", "avx2", "avx512f"))) void StepAll(
     const StepNumbers step, const float* __restrict gradients, float* __restrict parameters,
     AdamState& state) {
   float* __restrict const mean = state.mean.data();

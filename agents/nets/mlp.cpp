@@ -20,8 +20,9 @@ at::Tensor ViewOf(const T* data, int64_t rows, int64_t columns) {
   return at::from_blob(const_cast<T*>(data), {rows, columns}, kScalarType<T>);
 }
 
-__attribute__((target_clones("default", "avx2", "avx512f"), optimize("O3"))) void AddBias(
-    float* values, const float* bias, int rows, int columns) {
+__attribute__((target_clones("default", "avx2", "avx512f"))) void AddBias(float* values,
+                                                                          const float* bias,
+                                                                          int rows, int columns) {
   for (int row = 0; row < rows; ++row) {
     for (int i = 0; i < columns; ++i) values[row * columns + i] += bias[i];
   }

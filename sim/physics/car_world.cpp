@@ -2,6 +2,7 @@
 
 #include <btBulletDynamicsCommon.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace lapforge::sim {
@@ -44,6 +45,51 @@ btRigidBody::btRigidBodyConstructionInfo ChassisInfo(const CarSpec& spec, btBoxS
   info.m_restitution = kChassisRestitution;
   return info;
 }
+
+// Bullet's world, cut down to one moving body. Bullet sorts contacts into islands by an unstable
+// sort whose outcome depends on pairs that touched earlier; one body needs no islands, and its
+// contacts are taken in the order of the walls, so that they depend on the present state alone.
+class OneBodyWorld : public btDiscreteDynamicsWorld {
+ public:
+  using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
+
+  void SetBody(btRigidBody* body) { body_ = body; }
+
+  void performDiscreteCollisionDetection() override {
+    // nothing to hit
+    if (getNumCollisionObjects() > 1) btDiscreteDynamicsWorld::performDiscreteCollisionDetection();
+  }
+
+ protected:
+  void calculateSimulationIslands() override {}
+  void updateActivationState(btScalar) override {}  // the body never sleeps
+
+  void solveConstraints(btContactSolverInfo& info) override {
+    touching_.clear();
+    for (int i = 0; i < m_dispatcher1->getNumManifolds(); ++i) {
+      btPersistentManifold* const manifold = m_dispatcher1->getManifoldByIndexInternal(i);
+      if (manifold->getNumContacts() > 0) touching_.push_back(manifold);
+    }
+    std::sort(touching_.begin(), touching_.end(),
+              [this](const auto* a, const auto* b) { return WallOf(a) < WallOf(b); });
+
+    btCollisionObject* body = body_;
+    m_constraintSolver->prepareSolve(1, static_cast<int>(touching_.size()));
+    m_constraintSolver->solveGroup(&body, 1, touching_.data(), static_cast<int>(touching_.size()),
+                                   nullptr, 0, info, nullptr, m_dispatcher1);
+    m_constraintSolver->allSolved(info, nullptr);
+  }
+
+ private:
+  // Index of the wall that a contact is with.
+  int WallOf(const btPersistentManifold* manifold) const {
+    const btCollisionObject* const first = manifold->getBody0();
+    return (first == body_ ? manifold->getBody1() : first)->getWorldArrayIndex();
+  }
+
+  btRigidBody* body_ = nullptr;
+  std::vector<btPersistentManifold*> touching_;
+};
 
 }  // namespace
 
@@ -91,7 +137,7 @@ struct CarWorld::Bullet {
   btSequentialImpulseConstraintSolver solver;
   btBoxShape shape;
   btRigidBody chassis;
-  btDiscreteDynamicsWorld world;
+  OneBodyWorld world;
   std::vector<std::unique_ptr<btCollisionObject>> walls;
 };
 
@@ -100,13 +146,13 @@ CarWorld::CarWorld(std::shared_ptr<const VehicleModel> model,
     : model_(std::move(model)),
       walls_(std::move(walls)),
       bullet_(std::make_unique<Bullet>(model_->spec)) {
-  btDiscreteDynamicsWorld& world = bullet_->world;
+  OneBodyWorld& world = bullet_->world;
   world.setGravity({0, 0, static_cast<btScalar>(-kGravityMps2)});
   world.setForceUpdateAllAabbs(false);
-  world.getDispatchInfo().m_deterministicOverlappingPairs = true;
 
   // proxies in a fixed order: chassis, then walls as the track lists them
   bullet_->chassis.setActivationState(DISABLE_DEACTIVATION);
+  world.SetBody(&bullet_->chassis);
   world.addRigidBody(&bullet_->chassis, kChassisGroup, btBroadphaseProxy::AllFilter);
   if (walls_ == nullptr) return;
   for (const WallShapes::Wall& wall : walls_->walls_) {
