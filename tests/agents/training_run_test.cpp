@@ -42,7 +42,8 @@ struct TestRun {
                                                      : RunFolder::Create(path))),
         run({&training.options, training.trainer.get(), evaluator.get(), folder.get(), &observer,
              &observer.stop_requested}) {
-    REQUIRE(folder->WriteText("options.textproto", OptionsToText(options)).ok());
+    // what makes a folder a run's
+    RequireOk(folder->WriteText("options.textproto", OptionsToText(options)));
   }
 
   OvalTraining training;
