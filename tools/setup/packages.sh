@@ -35,7 +35,7 @@ ensure_packages() {
     sudo -v || die "these packages are missing: $list. Ask an administrator to run: $by_hand"
     as_root=(sudo)
   fi
-  run_with_progress "Installing ${#missing[@]} packages: $list" install_packages ||
+  run_with_progress "Installing packages: $list" install_packages ||
     die "the packages could not be installed. Is the network there? Try: $by_hand"
 }
 
