@@ -28,6 +28,13 @@ struct Evaluation {
   double mean_lap_time_s() const;
 };
 
+// An evaluation kept for replays (see sim/recording.h) and pictures.
+struct RecordedEvaluation {
+  Evaluation evaluation;
+  sim::Recording recording;
+  std::vector<std::vector<sim::StepFacts>> facts_per_lap;
+};
+
 // A simulator for evaluation laps and the driving of them; reused between evaluations.
 class Evaluator {
  public:
@@ -38,9 +45,7 @@ class Evaluator {
                                                    ThreadPool* pool);
   ~Evaluator();
   Evaluation Run(PolicyDriver& driver);
-  // The same, kept as a recording (see sim/recording.h) and as driven lines for pictures.
-  Evaluation RunRecorded(PolicyDriver& driver, sim::Recording* recording,
-                         std::vector<std::vector<sim::StepFacts>>* facts_per_lap);
+  RecordedEvaluation RunRecorded(PolicyDriver& driver);
 
  private:
   class Impl;

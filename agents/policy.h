@@ -26,7 +26,7 @@ struct Policy {
   sim::ActionOptions actions;
   sim::SensorOptions sensors;
   double control_hz = 15;
-  std::vector<double> hidden_units;
+  std::vector<int64_t> hidden_units;
   std::vector<NamedTensor> tensors;
   int64_t env_steps = 0;  // of training, for people
 };
@@ -43,6 +43,7 @@ class PolicyDriver {
   // actions [num_rows, action_dim].
   virtual void Act(std::span<const std::byte> observations, std::span<float> actions) = 0;
 };
-Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy, int num_rows);
+// For any number of rows at a time; an error where tensors are missing, misshapen or not finite.
+Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy);
 
 }  // namespace lapforge::agents

@@ -25,41 +25,52 @@
 namespace lapforge::agents {
 
 struct Metric {
-  std::string name;  // "rollout/episode_return"
+  std::string name;  // "rollout/episode_return"; no comma, quote or line break
   double value = 0;
 };
 
+/// What a run goes on from. `state` is the learner's business.
 struct Checkpoint {
   int64_t iteration = 0;
   std::vector<std::byte> state;
 };
 
+/// One run. Calls block on the disk; one thread at a time. After an error nothing is half-written
+/// and the call may be repeated.
 class RunFolder {
  public:
-  // A new run: the folder must not exist or be empty. One process writes a run at a time (a lock).
+  /// A new run: the folder must not exist or be empty. One process writes a run at a time: a lock,
+  /// held until the RunFolder is destroyed or the process ends, however it ends.
   static Result<std::unique_ptr<RunFolder>> Create(const std::filesystem::path& path);
-  // An existing run, for going on (locks) or for reading (does not lock).
+  /// An existing run, to go on with. Takes the lock and clears away what a killed writer left.
   static Result<std::unique_ptr<RunFolder>> OpenForWriting(const std::filesystem::path& path);
+  /// An existing run, to look at, also while another process writes it. Changes nothing: what
+  /// would write is an error.
   static Result<std::unique_ptr<RunFolder>> OpenForReading(const std::filesystem::path& path);
   ~RunFolder();
 
   const std::filesystem::path& path() const;
+
+  /// Makes or replaces a file of the run. `name` is relative to the folder, with '/', without "..".
   Result<void> WriteText(const std::string& name, std::string_view text);
   Result<std::string> ReadText(const std::string& name) const;
   bool Has(const std::string& name) const;
 
-  // Appends one row of metrics to metrics.csv and to the TensorBoard events. The first row fixes
-  // the columns of the CSV; a metric that is absent later leaves its cell empty.
+  /// Appends one row to metrics.csv, env_steps first, and the same to the TensorBoard events. The
+  /// first row fixes the columns of the CSV: a metric that is absent later leaves its cell empty, a
+  /// new one is an error.
   Result<void> LogMetrics(int64_t env_steps, std::span<const Metric> metrics);
-  // Appends one row to `name`.csv with the given columns (fixed by the first row).
+  /// Appends one row to `name`.csv with the given columns (fixed by the first row).
   Result<void> LogRow(const std::string& name, std::span<const Metric> columns);
 
-  // Commits a state with the protocol of spec/operations.md 1.2 (local part): blob under its
-  // SHA-256, manifest, LATEST; then prunes to the newest `keep`. Log files are flushed and their
-  // lengths stored in the manifest first.
+  /// Commits a state with the protocol of spec/operations.md 1.2 (local part): logs flushed and
+  /// their lengths noted, blob under its SHA-256, manifest, LATEST, all read back; then prunes to
+  /// the newest `keep` (at least one). Newest is what was committed last, whatever its iteration.
   Result<void> SaveCheckpoint(const Checkpoint& checkpoint, int keep);
-  // The newest checkpoint whose digests verify, stepping over damaged ones (each named in a
-  // warning), and cuts the log files back to the lengths it stored. Empty: there is none.
+  /// The newest checkpoint whose digests verify, stepping over damaged ones (each named in a
+  /// warning). Empty: none was ever saved. Errors: there are some but none is intact, or a newer
+  /// Lapforge wrote them. A writer's logs are cut back to the lengths in it; without one they start
+  /// anew. Files that are not the run's own logs are left alone.
   Result<std::optional<Checkpoint>> LoadCheckpoint();
 
  private:

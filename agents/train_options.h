@@ -36,8 +36,9 @@ struct PpoOptions {
 };
 
 struct NetOptions {
-  std::vector<double> hidden_units = {64, 64};  // tanh layers of actor and critic, each its own net
-  double initial_log_std = -0.5;                // continuous actions
+  std::vector<int64_t> hidden_units = {64,
+                                       64};  // tanh layers of actor and critic, each its own net
+  double initial_log_std = -0.5;             // continuous actions
   double min_log_std = -3;
   double last_layer_gain = 0.01;        // orthogonal init of the policy head
   bool normalize_observations = false;  // running mean and variance; the state sensor is scaled
@@ -48,11 +49,11 @@ struct RunOptions {
   std::string track = "";            // built-in name or file; empty: the first built-in track
   int64_t total_env_steps = 600000;  // the learning rate falls towards this
   double max_time_s = 0;             // stop after this much training time; 0: no limit
-  int evaluate_every_env_steps = 16384;
+  int64_t evaluate_every_env_steps = 16384;
   int evaluation_laps = 3;              // from standing starts spread over the lap
   int patience_evaluations = 12;        // stop after this many without a faster clean set; 0: never
   double min_improvement_frac = 0.002;  // what counts as faster
-  int checkpoint_every_iterations = 20;
+  int checkpoint_every_iterations = 50;
   int keep_checkpoints = 3;
 };
 
@@ -68,7 +69,10 @@ struct TrainOptions {
 void VisitFields(TrainOptions& options, FieldVisitor& visitor);
 Result<void> Validate(const TrainOptions& options);
 
-// Reads fields present in a `.textproto` file over `options`.
+// Full name of the protobuf message that options files follow.
+std::string TrainOptionsSchema();
+
+// Reads fields present in a `.textproto` file over `options`; after an error nothing has changed.
 Result<void> MergeTrainOptionsFile(const std::string& path, TrainOptions& options);
 
 }  // namespace lapforge::agents

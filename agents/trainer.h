@@ -16,6 +16,8 @@
 
 namespace lapforge::agents {
 
+class Environment;
+
 // What one iteration did; the metric names are those of DESIGN.md section 5.
 struct IterationStats {
   int64_t iteration = 0;
@@ -50,6 +52,10 @@ class Trainer {
   // All pointers are borrowed and must outlive the trainer. Resets the simulator.
   static Result<std::unique_ptr<Trainer>> Create(const TrainOptions& options, sim::VectorSim* sim,
                                                  reward::RewardFunction* reward, ThreadPool* pool);
+  // The same with any environment (private header agents/rollout/environment.h).
+  static Result<std::unique_ptr<Trainer>> Create(const TrainOptions& options,
+                                                 std::unique_ptr<Environment> environment,
+                                                 ThreadPool* pool);
   ~Trainer();
 
   // One collect and one update. Errors: the user's reward function failed, or the loss became

@@ -122,13 +122,13 @@ Result<void> TrainingRun::Evaluate() {
     progress_.first_clean_env_steps = point.env_steps;
     progress_.first_clean_s = point.train_s;
   }
-  LAPFORGE_CHECK_OK(KeepIfBest(point));
+  KeepIfBest(point);
   parts_.observer->OnEvaluation(point);
   return parts_.folder->LogRow("evaluations", EvaluationMetrics(point));
 }
 
 // Better means: more clean laps; then, all clean, a faster mean; else a longer way.
-Result<void> TrainingRun::KeepIfBest(EvaluationPoint& point) {
+void TrainingRun::KeepIfBest(EvaluationPoint& point) {
   const int num_clean = point.evaluation.num_clean();
   const double completion_pct = MeanCompletionPct(point.evaluation);
   const double lap_time_s = point.evaluation.mean_lap_time_s();
@@ -143,16 +143,22 @@ Result<void> TrainingRun::KeepIfBest(EvaluationPoint& point) {
   const double wanted_s = previous_lap_time_s * (1 - parts_.options->run.min_improvement_frac);
   const bool is_progress = point.is_best && (previous_lap_time_s == 0 || lap_time_s < wanted_s);
   progress_.evaluations_since_faster = is_progress ? 0 : progress_.evaluations_since_faster + 1;
-  if (!point.is_best) return {};
+  if (!point.is_best) return;
 
   progress_.best_env_steps = point.env_steps;
   progress_.best_num_clean = num_clean;
   progress_.best_completion_pct = completion_pct;
   progress_.best_lap_time_s = lap_time_s;
-  return SavePolicy(parts_.trainer->policy(), parts_.folder->path() / "best.policy");
+  best_policy_ = parts_.trainer->policy();
 }
 
+// Flushing to disk can take seconds on a busy one: best.policy is written with the checkpoints
+// only. It comes first: a run killed in between finds the same best policy again.
 Result<void> TrainingRun::SaveCheckpoint() {
+  if (best_policy_) {
+    LAPFORGE_CHECK_OK(SavePolicy(*best_policy_, parts_.folder->path() / "best.policy"));
+    best_policy_.reset();
+  }
   ByteWriter writer;
   writer.Write(progress_);
   writer.Write(parts_.trainer->Save());

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "agents/evaluation.h"
 #include "agents/run_folder.h"
@@ -75,6 +76,8 @@ class TrainingRun {
 
   // Goes on from the folder's newest sound checkpoint; false where it holds none.
   Result<bool> Resume();
+  // Learns on although laps had stopped getting faster: for a run whose budget was raised.
+  void ForgetPatience() { progress_.evaluations_since_faster = 0; }
   Result<TrainingSummary> Run();
 
  private:
@@ -82,12 +85,13 @@ class TrainingRun {
   Result<void> LogIteration(const IterationStats& stats);
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
-  Result<void> KeepIfBest(EvaluationPoint& point);
+  void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
   bool ShouldStop();
 
   TrainingParts parts_;
   TrainingProgress progress_;
+  std::optional<Policy> best_policy_;  // found since the last checkpoint
   StopReason stop_reason_ = StopReason::kBudget;
 };
 

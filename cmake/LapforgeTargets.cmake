@@ -34,13 +34,12 @@ function(lapforge_program name)
   install(TARGETS ${name})
 endfunction()
 
-# lapforge_test(track_test SOURCES track_test.cpp LINK lapforge::tracks [ONE_PROCESS])
-# makes a Catch2 executable, each case of it one test of ctest, labelled by area (its folder below
-# tests/). ONE_PROCESS: all cases in one process, one test of ctest; for executables that link
-# libtorch, whose start costs more than the cases. A case whose output has a line that starts with
-# "SKIPPED: " counts as skipped.
+# lapforge_test(track_test SOURCES track_test.cpp LINK lapforge::tracks)
+# makes a Catch2 executable, one test of ctest, labelled by area (its folder below tests/);
+# tools/ci/run_tests counts its cases. A case that cannot run here prints a line that starts with
+# "SKIPPED: ".
 function(lapforge_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "ONE_PROCESS" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LINK")
   add_executable(${name} ${ARG_SOURCES})
   lapforge_own_code(${name})
   set_target_properties(${name} PROPERTIES
@@ -51,13 +50,8 @@ function(lapforge_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} lapforge_test_main)
 
   file(RELATIVE_PATH area "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
-  if(ARG_ONE_PROCESS)
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS "${area}" TIMEOUT 300)
-  else()
-    catch_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES LABELS "${area}" TIMEOUT 300
-      SKIP_REGULAR_EXPRESSION "SKIPPED: " FAIL_REGULAR_EXPRESSION "No test cases matched")
-  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${area}" TIMEOUT 900)
 endfunction()
 
 # lapforge_proto(tracks_proto tracks/proto/track.proto)

@@ -60,8 +60,10 @@ std::unique_ptr<RewardFunction> MakeNativeReward(const NativeRewardOptions& opti
 
 /// The user's Python file, run in this process (spec/deepracer.md 1.2 to 1.5). `tracks` are
 /// VectorSim::tracks(); they are copied. One interpreter, started by the first call, serves the
-/// process until its end; each call runs the file anew with globals of its own. What the file
-/// prints goes to the log, its first lines only. Errors name the file, the line and the cause.
+/// process until its end. The file is run once for each env, at the env's first step (for env 0
+/// here), so every car has globals of its own, as each worker of DeepRacer has; they last as long
+/// as the reward. What the file prints goes to the log, its first lines only. Errors name the file,
+/// the line and the cause.
 Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path,
                                                          std::span<const tracks::Track> tracks);
 

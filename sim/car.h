@@ -15,6 +15,7 @@
 namespace lapforge::sim {
 
 inline constexpr int kNumWheels = 4;
+inline constexpr int kMaxLatencySteps = 8;
 enum WheelIndex { kRearLeft = 0, kRearRight = 1, kFrontLeft = 2, kFrontRight = 3 };
 
 enum class SteeringGeometry { kAckermann, kParallel };
@@ -29,16 +30,16 @@ struct CarSpec {
   // chassis (body frame: origin at the centre of mass, x forward, y left, z up)
   double mass_kg = 0;
   Vec3 inertia_kgm2;
-  double com_height_m = 0;             // above the ground at rest
+  double com_height_m = 0;  // above the ground at rest
   double com_to_front_axle_m = 0;
   double com_to_rear_axle_m = 0;
-  double front_axle_track_m = 0;       // left to right wheel
+  double front_axle_track_m = 0;  // left to right wheel
   double rear_axle_track_m = 0;
-  double body_length_m = 0;            // collision box
+  double body_length_m = 0;  // collision box
   double body_width_m = 0;
   double body_height_m = 0;
-  double front_point_m = 0;            // DeepRacer's model point P, ahead of the model origin
-  double origin_to_com_m = 0;          // centre of mass ahead of the model origin
+  double front_point_m = 0;    // DeepRacer's model point P, ahead of the model origin
+  double origin_to_com_m = 0;  // centre of mass ahead of the model origin
 
   // wheels, suspension, tyres (spec/simulation.md section 1)
   double wheel_radius_m = 0;
@@ -54,22 +55,25 @@ struct CarSpec {
   // drive and steering
   SteeringGeometry steering_geometry = SteeringGeometry::kAckermann;
   SpeedControl speed_control = SpeedControl::kClosedLoop;
-  double drive_front_frac = 0.5;           // share of the drive torque on the front axle
+  double drive_front_frac = 0.5;  // share of the drive torque on the front axle
   double max_steering_rad = 0.5236;
-  double min_speed_cmd_mps = 0;            // commands are clipped to this range by the actuators
+  double min_speed_cmd_mps = 0;  // commands are clipped to this range by the actuators
   double max_speed_cmd_mps = 4;
-  double max_drive_torque_nm = 0;          // all wheels together
+  double max_drive_torque_nm = 0;  // all wheels together
   double max_brake_torque_nm = 0;
-  double speed_gain_1ps = 0;               // closed loop: wanted acceleration per speed error
-  double steering_lag_s = 0;               // first order
+  double speed_gain_1ps = 0;  // closed loop: wanted acceleration per speed error
+  double steering_lag_s = 0;  // first order
   double motor_lag_s = 0;
-  double control_latency_steps = 0;        // whole control steps, 0 .. 8
+  int control_latency_steps = 0;  // 0 .. kMaxLatencySteps
 
   double wheelbase_m() const { return com_to_front_axle_m + com_to_rear_axle_m; }
 };
 
 // Lists every field once, with its range.
 void VisitFields(CarSpec& spec, FieldVisitor& visitor);
+
+// Ranges of all fields and the rules between fields; the message names the key.
+Result<void> Validate(const CarSpec& spec);
 
 // Built-in cars, sorted by name, and one of them by name.
 std::vector<std::string> BuiltInCarNames();
@@ -79,18 +83,18 @@ Result<CarSpec> LoadCar(const std::string& name_or_path);
 
 // Ground truth about one car at one instant; plain data, in world and body frames as named.
 struct CarState {
-  Vec3 position_world_m;               // of the centre of mass
+  Vec3 position_world_m;  // of the centre of mass
   double yaw_rad = 0;
   double pitch_rad = 0;
   double roll_rad = 0;
-  Vec3 velocity_body_mps;              // x forward, y left, z up
-  Vec3 angular_velocity_body_radps;    // z is the yaw rate
+  Vec3 velocity_body_mps;            // x forward, y left, z up
+  Vec3 angular_velocity_body_radps;  // z is the yaw rate
   std::array<double, kNumWheels> wheel_speed_radps{};
   std::array<double, kNumWheels> normal_load_n{};
   std::array<double, kNumWheels> slip_ratio{};
   std::array<double, kNumWheels> tire_slip_angle_rad{};
-  double steering_rad = 0;             // mean road-wheel angle, after lag
-  double drive_speed_mps = 0;          // the speed the motor is asked for, after lag
+  double steering_rad = 0;     // mean road-wheel angle, after lag
+  double drive_speed_mps = 0;  // the speed the motor is asked for, after lag
 };
 
 }  // namespace lapforge::sim

@@ -12,8 +12,7 @@ namespace lapforge::sim {
 
 // Receives one field of the text: its dotted path and its value as SetOption reads it. A repeated
 // field arrives once, as "[a, b, c]".
-using OptionSetter =
-    std::function<Result<void>(const std::string& path, const std::string& value)>;
+using OptionSetter = std::function<Result<void>(const std::string& path, const std::string& value)>;
 
 // Parses `text` as the message `schema_name` (for example "lapforge.sim.SimOptions", compiled into
 // the program) and hands every field that is present to `setter`. Errors are one line with

@@ -19,9 +19,9 @@ struct Recording {
   SimOptions options;
   CarSpec car;
   std::vector<tracks::Track> tracks;
-  std::vector<float> actions;         // [num_steps, num_envs, action_dim]
-  std::vector<uint64_t> hashes;       // [num_steps + 1] StateHash after Reset and after each step
-  std::string note;                   // who drove: for people
+  std::vector<float> actions;    // [num_steps, num_envs, action_dim]
+  std::vector<uint64_t> hashes;  // [num_steps + 1] StateHash after Reset and after each step
+  std::string note;              // who drove: for people
 
   int num_steps() const { return hashes.empty() ? 0 : static_cast<int>(hashes.size()) - 1; }
 };
@@ -47,12 +47,12 @@ Result<Recording> LoadRecording(const std::filesystem::path& path);
 struct LapResult {
   int env_index = 0;
   int64_t lap_time_us = 0;
-  bool is_clean = false;              // never all four wheels off since the lap's start
+  bool is_clean = false;  // never all four wheels off since the lap's start
 };
 
 struct ReplayReport {
   int num_steps = 0;
-  int first_different_step = -1;      // -1: every hash agrees; 0: already the start differs
+  int first_different_step = -1;  // -1: every hash agrees; 0: already the start differs
   std::vector<LapResult> laps;
 };
 

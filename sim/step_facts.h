@@ -23,8 +23,9 @@ enum class EndReason : uint8_t {
 // "off_track", "lap_complete", ... as files and messages spell it.
 const char* EndReasonName(EndReason reason);
 
-// Filled by VectorSim::Step, before any respawn, in the order of its phases. Rewards, judges, traces
-// and viewers read only this. All fields describe the instant that SimOptions::facts chooses.
+// Filled by VectorSim::Step, before any respawn, in the order of its phases. Rewards, judges,
+// traces and viewers read only this. All fields describe the instant that SimOptions::facts
+// chooses.
 struct StepFacts {
   // --- episode (VectorSim::Step)
   int32_t env_index = 0;
@@ -43,23 +44,23 @@ struct StepFacts {
 
   // --- measure
   CarState car;
-  Vec2 front_point_m;                   // DeepRacer's P; all positions below are of this point
+  Vec2 front_point_m;  // DeepRacer's P; all positions below are of this point
   std::array<Vec2, kNumWheels> wheels_m{};
   std::array<bool, kNumWheels> wheel_on_road{};
   tracks::TrackPosition position;
-  tracks::BorderPoints borders;         // beside the nearest centerline point
-  double heading_error_rad = 0;         // yaw minus the centerline's tangent
-  double progress_pct = 0;              // spec/deepracer.md 1.3; exactly 100 when a lap completes
-  double progress_delta_m = 0;          // along the centerline since the previous facts, signed
+  tracks::BorderPoints borders;  // beside the nearest centerline point
+  double heading_error_rad = 0;  // yaw minus the centerline's tangent
+  double progress_pct = 0;       // spec/deepracer.md 1.3; exactly 100 when a lap completes
+  double progress_delta_m = 0;   // along the centerline since the previous facts, signed
   bool all_wheels_on_track = true;
-  bool is_off_track = false;            // all four wheels outside
+  bool is_off_track = false;  // all four wheels outside
 
   // --- judge
   bool terminated = false;
   bool truncated = false;
   EndReason reason = EndReason::kNone;
-  int32_t lap_count = 0;                // laps completed in this episode, this step included
-  int64_t lap_time_us = 0;              // of the lap completed in this step, else 0
+  int32_t lap_count = 0;    // laps completed in this episode, this step included
+  int64_t lap_time_us = 0;  // of the lap completed in this step, else 0
 
   bool ended() const { return terminated || truncated; }
 };

@@ -1,6 +1,7 @@
 // Many independent envs, one car each, stepped together.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,10 +22,10 @@ enum class ObservationType { kFloat32, kUint8 };
 
 // One sensor's place in an observation row.
 struct SensorSpec {
-  std::string name;               // "track_state"
+  std::string name;  // "track_state"
   ObservationType type = ObservationType::kFloat32;
-  std::vector<int> shape;         // [29]
-  size_t offset_bytes = 0;        // in the row
+  std::vector<int> shape;   // [29]
+  size_t offset_bytes = 0;  // in the row
   size_t size_bytes = 0;
 };
 
@@ -36,15 +37,24 @@ struct ObservationSpec {
 
 // The caller owns all buffers; they stay valid during the call. Rows are envs.
 struct StepBatch {
-  std::span<const float> actions;             // [num_envs, action_dim]
-  std::span<std::byte> observations;          // [num_envs, row_bytes] after any respawn
-  std::span<std::byte> final_observations;    // [num_envs, row_bytes] written where an env ended
-  std::span<StepFacts> facts;                 // [num_envs]
+  std::span<const float> actions;           // [num_envs, action_dim]
+  std::span<std::byte> observations;        // [num_envs, row_bytes] after any respawn
+  std::span<std::byte> final_observations;  // [num_envs, row_bytes] written where an env ended
+  std::span<StepFacts> facts;               // [num_envs]
+};
+
+// The phases of a step, for benchmarks.
+enum class StepPhase { kActuate, kIntegrate, kMeasureAndJudge, kObserve };
+inline constexpr int kNumStepPhases = 4;
+
+// Time spent in each StepPhase.
+struct PhaseTimes {
+  std::array<int64_t, kNumStepPhases> ns{};
 };
 
 // A start pose set by hand (tests, demonstrations, replays of one situation).
 struct Placement {
-  Vec2 front_point_m;             // where DeepRacer's P shall be
+  Vec2 front_point_m;  // where DeepRacer's P shall be
   double yaw_rad = 0;
   double speed_mps = 0;
   double start_arc_length_m = 0;  // of the episode, for progress
@@ -57,7 +67,8 @@ struct Placement {
 class VectorSim {
  public:
   // Env i drives tracks[i % tracks.size()]. `pool` is borrowed and must outlive the simulator.
-  // Errors: invalid options or car, no tracks, an open track where laps are asked for.
+  // Errors: invalid options or car, no tracks. On an open track an episode starts near the first
+  // waypoint, and reaching the last one completes its only lap.
   static Result<std::unique_ptr<VectorSim>> Create(const SimOptions& options, const CarSpec& car,
                                                    std::vector<tracks::Track> tracks,
                                                    ThreadPool* pool);
@@ -78,7 +89,11 @@ class VectorSim {
   // `final_observations` describe the end, `observations` the new start.
   void Step(const StepBatch& batch);
 
-  // Puts one env's car at a pose and starts an episode there; the next Step goes on from it.
+  // The same step on the calling thread alone, with a clock: for benchmarks.
+  PhaseTimes StepTimed(const StepBatch& batch);
+
+  // Puts one env's car at a pose and starts an episode there in the present direction; the
+  // next Step goes on from it. The pose must be finite.
   void Place(int env_index, const Placement& placement);
 
   // Ground truth of one env now.

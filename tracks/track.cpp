@@ -47,6 +47,7 @@ Track Track::WithStart(double arc_length_m) const {
 }
 
 const std::string& Track::name() const { return geometry_->name; }
+const std::string& Track::description() const { return geometry_->description; }
 bool Track::is_closed() const { return geometry_->is_closed; }
 bool Track::is_reversed() const { return is_reversed_; }
 
@@ -114,7 +115,8 @@ bool Track::IsOnRoad(Vec2 point_m, const TrackPosition& near) const {
 double Track::WrapArcLength(double arc_length_m) const {
   const double length = length_m();
   if (arc_length_m >= 0 && arc_length_m < length) return arc_length_m;
-  if (!is_closed()) return Clamp(arc_length_m, 0.0, length);
+  // comparisons such that NaN becomes 0
+  if (!is_closed()) return arc_length_m > 0 ? length : 0;
   const double wrapped = arc_length_m - length * std::floor(arc_length_m / length);
   return wrapped >= 0 && wrapped < length ? wrapped : 0;
 }

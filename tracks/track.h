@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +45,7 @@ struct TrackRows {
   std::vector<Vec2> center_m;
   std::vector<Vec2> inner_m;
   std::vector<Vec2> outer_m;
+  std::string description;
   std::string source;  // what messages call it, such as the file's path; empty: the name
 };
 
@@ -69,6 +69,8 @@ class Track {
   Track WithStart(double arc_length_m) const;
 
   const std::string& name() const;
+  // One line for lists; empty where the file has none.
+  const std::string& description() const;
   bool is_closed() const;
   bool is_reversed() const;
   // Winding of the driving direction; an open track counts as counter-clockwise unless reversed.
@@ -84,7 +86,8 @@ class Track {
   Waypoint waypoint(int index) const;
   double waypoint_arc_length_m(int index) const;
 
-  // The nearest point of the centerline, by a scan of all segments; the first of equals wins.
+  // The nearest point of the centerline, by a scan of all segments; the first of equals wins. A
+  // point that is not finite gives some segment, an arc length of the track and an infinite offset.
   TrackPosition Project(Vec2 point_m) const;
   // The same result for any hint: the segment where the point was a moment ago. Searches only those
   // segments that can be nearest: some 50 ns on the road, a scan of all far off it.
@@ -104,7 +107,7 @@ class Track {
   // `near` is the point's own projection or that of a point within a car's length of it.
   bool IsOnRoad(Vec2 point_m, const TrackPosition& near) const;
 
-  // Wraps an arc length into [0, length) on a closed track, clamps it on an open one.
+  // Wraps an arc length into [0, length) on a closed track, clamps it on an open one. NaN gives 0.
   double WrapArcLength(double arc_length_m) const;
   // Signed way from one arc length to another, the short way round on a closed track.
   double ArcLengthDelta(double from_m, double to_m) const;

@@ -1,21 +1,75 @@
 #include "tracks/track_files.h"
 
+#include <algorithm>
+
 #include "sim/base/file_io.h"
+#include "sim/base/log.h"
+#include "tracks/data/tracks_data.h"
+#include "tracks/design/track_design.h"
 #include "tracks/io/npy.h"
+#include "tracks/io/track_design_io.h"
 
 namespace lapforge::tracks {
 namespace {
 
-constexpr size_t kNumColumns = 6;  // centre x, y, inner x, y, outer x, y
+constexpr size_t kNumColumns = 6;                 // centre x, y, inner x, y, outer x, y
+constexpr size_t kMaxFileSize = size_t{4} << 20;  // 16 times the largest track that is accepted
 
-constexpr size_t kMaxFileSize = size_t{4} << 20;  // 16 times the largest track that fits
+// "tracks/oval.npy" -> "oval"
+std::string StemOf(std::string_view file_name) {
+  return std::filesystem::path(file_name).stem().string();
+}
+
+// Tells of a ring that its author may have forgotten to close.
+void WarnIfNearlyClosed(const Track& track, const std::string& source) {
+  const int num_segments = track.num_segments();
+  double longest_m = 0;
+  for (int i = 0; i < num_segments; ++i) {
+    longest_m =
+        std::max(longest_m, track.waypoint_arc_length_m(i + 1) - track.waypoint_arc_length_m(i));
+  }
+  const double gap_m = Length(track.waypoint(num_segments).center_m - track.waypoint(0).center_m);
+  if (track.is_closed() || num_segments < 3 || gap_m > 1.5 * longest_m) return;
+  LogWarning(source, ": the ends are ", FormatFixed(gap_m, 3),
+             " m apart, read as an open track; a closed one repeats its first row at the end");
+}
 
 }  // namespace
+
+std::vector<std::string> BuiltInTrackNames() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : TracksDataFiles()) names.push_back(StemOf(file.name));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<Track> LoadBuiltInTrack(std::string_view name) {
+  for (const EmbeddedFile& file : TracksDataFiles()) {
+    if (StemOf(file.name) == name) return ParseTextprotoTrack(file.text, std::string(file.name));
+  }
+  const std::vector<std::string> names = BuiltInTrackNames();
+  return ErrorOf("no built-in track '", name, "'", DidYouMean(name, names), "; there are ",
+                 Join(names, ", "));
+}
 
 Result<Track> LoadTrackFile(const std::filesystem::path& path) {
   LAPFORGE_TRY(const std::string bytes, ReadFile(path, kMaxFileSize));
   if (IsNpy(bytes)) return ParseNpyTrack(bytes, path.string());
-  return ErrorOf(path, ": not a .npy track");
+  if (bytes.find('\0') != std::string::npos) {
+    return ErrorOf(path, ": neither a .npy nor a .textproto track");
+  }
+  return ParseTextprotoTrack(bytes, path.string());
+}
+
+Result<Track> LoadTrack(const std::string& name_or_path) {
+  const std::vector<std::string> names = BuiltInTrackNames();
+  if (std::find(names.begin(), names.end(), name_or_path) != names.end()) {
+    return LoadBuiltInTrack(name_or_path);
+  }
+  std::error_code error;
+  if (std::filesystem::exists(name_or_path, error)) return LoadTrackFile(name_or_path);
+  return ErrorOf("no track '", name_or_path, "'", DidYouMean(name_or_path, names),
+                 "; expected a .npy or .textproto file, or one of ", Join(names, ", "));
 }
 
 Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source) {
@@ -26,13 +80,22 @@ Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source) {
                    " columns; expected centre x, y, inner x, y, outer x, y");
   }
   TrackRows rows;
-  rows.name = std::filesystem::path(source).stem().string();
+  rows.name = StemOf(source);
   rows.source = source;
   for (size_t i = 0; i < table->num_rows; ++i) {
     rows.center_m.push_back({table->at(i, 0), table->at(i, 1)});
     rows.inner_m.push_back({table->at(i, 2), table->at(i, 3)});
     rows.outer_m.push_back({table->at(i, 4), table->at(i, 5)});
   }
+  LAPFORGE_TRY(Track track, Track::FromRows(rows));
+  WarnIfNearlyClosed(track, source);
+  return track;
+}
+
+Result<Track> ParseTextprotoTrack(std::string_view text, const std::string& source) {
+  LAPFORGE_TRY(TrackDesign design, ParseTrackDesign(text, source));
+  if (design.name.empty()) design.name = StemOf(source);
+  LAPFORGE_TRY(const TrackRows rows, RowsFromDesign(design, source));
   return Track::FromRows(rows);
 }
 

@@ -45,9 +45,15 @@ PyObject* MakeProgramModule() {
       {"param_keys", ParamKeyList, METH_NOARGS, nullptr},
       {nullptr, nullptr, 0, nullptr},
   };
-  static PyModuleDef definition = {
-      PyModuleDef_HEAD_INIT, "_lapforge", nullptr, -1, functions, nullptr, nullptr, nullptr,
-      nullptr};
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   "_lapforge",
+                                   nullptr,
+                                   -1,
+                                   functions,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
   return PyModule_Create(&definition);
 }
 
@@ -116,13 +122,12 @@ PyRef TakePythonError() {
 }
 
 std::string TextOf(PyObject* text) {
-  Py_ssize_t size = 0;
-  const char* utf8 = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, &size) : nullptr;
-  if (!utf8) {
-    PyErr_Clear();
-    return "";
-  }
-  return std::string(utf8, static_cast<size_t>(size));
+  const PyRef bytes(text && PyUnicode_Check(text)
+                        ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace")
+                        : nullptr);
+  if (bytes) return PyBytes_AS_STRING(bytes.get());
+  PyErr_Clear();
+  return "";
 }
 
 }  // namespace lapforge::reward

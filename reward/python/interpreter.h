@@ -12,12 +12,12 @@
 namespace lapforge::reward {
 
 /// Starts Python where it is not running yet and returns the module of support.py, borrowed and
-/// never freed. The calling thread does not hold the lock afterwards. May be called from any thread;
-/// a failed start fails again in the same way.
+/// never freed. The calling thread does not hold the lock afterwards. May be called from any
+/// thread; a failed start fails again in the same way.
 ///
 /// The interpreter is the system's, with its installed modules, but without the user's environment
-/// variables, site folder, signal handlers and random hash seed: a run depends on the options and on
-/// the files it names only. It is never shut down: modules such as numpy do not survive that.
+/// variables, site folder, signal handlers and random hash seed: a run depends on the options and
+/// on the files it names only. It is never shut down: modules such as numpy do not survive that.
 Result<PyObject*> StartPython();
 
 /// Holds the interpreter's lock; everything below needs it.
@@ -55,7 +55,7 @@ class PyRef {
 /// Takes the error that is set, as an exception object with its traceback.
 PyRef TakePythonError();
 
-/// The text of a str object, or "" (no error set) for null and for what is no valid text.
+/// The text of a str object in UTF-8, odd characters as \udc80; "" for null and other objects.
 std::string TextOf(PyObject* text);
 
 }  // namespace lapforge::reward

@@ -10,7 +10,7 @@
 namespace lapforge::reward {
 namespace {
 
-constexpr size_t KeyIndex(std::string_view name) {
+consteval size_t KeyIndex(std::string_view name) {
   size_t index = 0;
   while (kParamKeys[index] != name) ++index;  // a misspelt name does not compile
   return index;

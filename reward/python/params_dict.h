@@ -11,12 +11,33 @@
 namespace lapforge::reward {
 
 /// The keys in the order of the dictionary; reward/README.md lists the source of each.
-inline constexpr std::array kParamKeys = {
-    "all_wheels_on_track", "x", "y", "heading", "distance_from_center", "projection_distance",
-    "progress", "steps", "speed", "steering_angle", "track_width", "track_length", "waypoints",
-    "closest_waypoints", "is_left_of_center", "is_reversed", "closest_objects", "objects_location",
-    "objects_left_of_center", "object_in_camera", "objects_speed", "objects_heading",
-    "objects_distance_from_center", "objects_distance", "is_crashed", "is_offtrack", "sim_time"};
+inline constexpr std::array kParamKeys = {"all_wheels_on_track",
+                                          "x",
+                                          "y",
+                                          "heading",
+                                          "distance_from_center",
+                                          "projection_distance",
+                                          "progress",
+                                          "steps",
+                                          "speed",
+                                          "steering_angle",
+                                          "track_width",
+                                          "track_length",
+                                          "waypoints",
+                                          "closest_waypoints",
+                                          "is_left_of_center",
+                                          "is_reversed",
+                                          "closest_objects",
+                                          "objects_location",
+                                          "objects_left_of_center",
+                                          "object_in_camera",
+                                          "objects_speed",
+                                          "objects_heading",
+                                          "objects_distance_from_center",
+                                          "objects_distance",
+                                          "is_crashed",
+                                          "is_offtrack",
+                                          "sim_time"};
 
 /// Makes the params of steps on one view of a track. The lock must be held in every call, in the
 /// destructor too.

@@ -17,8 +17,8 @@ constexpr size_t kMaxSourceBytes = size_t{16} << 20;
 
 // What the interpreter owns of a loaded file. The lock must be held.
 struct LoadedFile {
-  PyRef user_file;  // support.UserFile
-  PyRef function;
+  PyRef user_file;                 // support.UserFile
+  std::vector<PyRef> functions;    // one per env, null before its first step
   std::vector<ParamsDict> params;  // one per view of the tracks
 };
 
@@ -51,12 +51,30 @@ Result<float> RewardOf(const LoadedFile& file, const PyRef& result) {
   return static_cast<float>(value);
 }
 
+// The env's own copy of the function: users keep in globals what their one car did a step ago.
+Result<PyObject*> FunctionOf(LoadedFile& file, int32_t env_index) {
+  const auto index = static_cast<size_t>(env_index);
+  if (index >= file.functions.size()) file.functions.resize(index + 1);
+  PyRef& function = file.functions[index];
+  if (!function) function = PyRef(PyObject_CallMethod(file.user_file.get(), "load", nullptr));
+  if (!function) return DescribeRaised(file);
+  return function.get();
+}
+
 Result<float> CallUser(LoadedFile& file, const sim::StepFacts& facts) {
   if (facts.reason == sim::EndReason::kFault) return 0.0F;
-  const PyRef params = file.params[static_cast<size_t>(facts.track_index)].Make(facts);
-  const PyRef result(PyObject_CallOneArg(file.function.get(), params.get()));
+  LAPFORGE_TRY(PyObject * function, FunctionOf(file, facts.env_index));
+  const auto view_index = static_cast<size_t>(facts.track_index);
+  LAPFORGE_ASSERT(view_index < file.params.size(), "facts of a track that was not given");
+  const PyRef params = file.params[view_index].Make(facts);
+  const PyRef result(PyObject_CallOneArg(function, params.get()));
   if (!result) return DescribeRaised(file);
   return RewardOf(file, result);
+}
+
+void Unload(const LoadedFile& file) {
+  const PyRef done(PyObject_CallMethod(file.user_file.get(), "unload", nullptr));
+  PyErr_Clear();
 }
 
 class PythonReward : public RewardFunction {
@@ -65,8 +83,7 @@ class PythonReward : public RewardFunction {
 
   ~PythonReward() override {
     const PythonLock lock;
-    const PyRef done(PyObject_CallMethod(file_.user_file.get(), "unload", nullptr));
-    PyErr_Clear();
+    Unload(file_);
     file_ = {};
   }
 
@@ -96,8 +113,10 @@ Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path
   file.user_file = PyRef(PyObject_CallMethod(support, "UserFile", "Oy#", name.get(), source.data(),
                                              static_cast<Py_ssize_t>(source.size())));
   LAPFORGE_ASSERT(file.user_file, "UserFile only stores its arguments");
-  file.function = PyRef(PyObject_CallMethod(file.user_file.get(), "load", nullptr));
-  if (!file.function) return DescribeRaised(file);
+  if (const auto function = FunctionOf(file, 0); !function.ok()) {
+    Unload(file);
+    return function.error();
+  }
   for (const tracks::Track& view : tracks) file.params.emplace_back(view);
   return std::unique_ptr<RewardFunction>(std::make_unique<PythonReward>(std::move(file)));
 }

@@ -27,11 +27,13 @@ class LimitedWriter(io.TextIOBase):
     encoding = "utf-8"
 
     def __init__(self):
-        self.allow_more()
+        self.start()
 
-    def allow_more(self):
+    def start(self):
+        """Gives a new file its lines, whatever the one before did to sys."""
         self._lines_left = MAX_PRINTED_LINES
         self._partial = ""
+        sys.stdout = sys.stderr = self
 
     def writable(self):
         return True
@@ -41,7 +43,7 @@ class LimitedWriter(io.TextIOBase):
             return len(text)
         *lines, self._partial = (self._partial + text).split("\n")
         for line in lines[: self._lines_left]:
-            _lapforge.log(line.encode("utf-8", "backslashreplace").decode())
+            _lapforge.log(line)
         self._lines_left -= len(lines)
         if self._lines_left <= 0:
             _lapforge.log(f"further lines are not shown (only the first {MAX_PRINTED_LINES})")
@@ -49,39 +51,52 @@ class LimitedWriter(io.TextIOBase):
 
 
 class UserFile:
-    """A user's file, run once as a module of its own."""
+    """A user's file and its running copies, one for each car."""
 
     def __init__(self, name, source):
         """`name` is the path as the user gave it, `source` the file's bytes. Runs nothing."""
         self.name = name
         self.path = os.path.abspath(name)
         self.function = None
-        self._module = types.ModuleType(f"lapforge_reward_{next(_numbers)}")
+        self._folder = os.path.dirname(self.path)
         self._text = _decode(source)
+        self._code = None
+        self._modules = []
 
     def load(self):
-        """Runs the file and returns its reward_function."""
-        lines = self._text.split("\n")
-        linecache.cache[self.name] = (len(self._text), None, [x + "\n" for x in lines], self.name)
-        code = compile(self._text, self.name, "exec", dont_inherit=True)
+        """Runs the file as a new module with globals of its own; returns its reward_function."""
+        if self._code is None:
+            self._code = self._compile()
+            writer.start()
+            if self._folder not in sys.path:
+                sys.path.insert(0, self._folder)
 
         # dataclasses and pickle look a class's module up by name
-        sys.modules[self._module.__name__] = self._module
-        self._module.__file__ = self.path
-        folder = os.path.dirname(self.path)
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
-        writer.allow_more()
-        exec(code, vars(self._module))
-        _forget_modules_of(folder)
+        module = types.ModuleType(f"lapforge_reward_{next(_numbers)}")
+        module.__file__ = self.path
+        sys.modules[module.__name__] = module
+        self._modules.append(module)
+        known = set(sys.modules)
+        exec(self._code, vars(module))
 
-        self.function = _find_function(vars(self._module))
+        # modules beside the file belong to this copy: the next one gets its own
+        for name in sys.modules.keys() - known:
+            if self._is_beside(name, getattr(sys.modules[name], "__file__", None)):
+                del sys.modules[name]
+
+        self.function = _find_function(vars(module))
         return self.function
 
     def unload(self):
-        """Frees the file's globals, so that files it left open are flushed."""
-        sys.modules.pop(self._module.__name__, None)
-        vars(self._module).clear()
+        """Frees all globals, so that files left open are flushed."""
+        for module in self._modules:
+            sys.modules.pop(module.__name__, None)
+            vars(module).clear()
+
+    def _compile(self):
+        lines = [line + "\n" for line in self._text.split("\n")]
+        linecache.cache[self.name] = (len(self._text), None, lines, self.name)
+        return compile(self._text, self.name, "exec", dont_inherit=True)
 
     def describe_error(self, error):
         """One line: file, line, what went wrong, the source line."""
@@ -109,9 +124,15 @@ class UserFile:
         place = self.name, None
         for frame, line in traceback.walk_tb(error.__traceback__):
             file = frame.f_code.co_filename
-            if file == self.name or os.path.dirname(file) == os.path.dirname(self.path):
+            name = frame.f_globals.get("__name__", "")
+            if file == self.name or self._is_beside(name, file):
                 place = file, line
         return place
+
+    def _is_beside(self, name, file):
+        """True for a module or a package's part that was found in the user's folder."""
+        start = os.path.join(self._folder, name.partition(".")[0])
+        return isinstance(file, str) and file.startswith(start)
 
 
 class LoadError(Exception):
@@ -125,15 +146,6 @@ def _decode(source):
     except UnicodeDecodeError:
         text = source.decode("latin-1")
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _forget_modules_of(folder):
-    # helper modules beside the file belong to this load: the next one gets copies of its own
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        is_reward = name.startswith("lapforge_reward_")
-        if isinstance(file, str) and os.path.dirname(file) == folder and not is_reward:
-            del sys.modules[name]
 
 
 def _find_function(names):
@@ -180,5 +192,4 @@ def _short(text):
 
 
 writer = LimitedWriter()
-sys.stdout = sys.stderr = writer
-sys.stdin = io.StringIO()  # input() ends at once instead of waiting for a key
+sys.stdin = None  # input() fails at once instead of waiting for a key

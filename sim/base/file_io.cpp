@@ -49,17 +49,32 @@ std::string_view KindOf(mode_t mode) {
 FileDescriptor OpenTemporary(const fs::path& path, fs::path& temporary) {
   constexpr int kMaxTries = 1000;  // names left behind by killed processes with our id
   for (int i = 0; i < kMaxTries; ++i) {
-    temporary = path.parent_path() / StrCat(".lapforge-tmp-", getpid(), "-", i);
+    temporary = path.parent_path() / StrCat(kTemporaryPrefix, getpid(), "-", i);
     FileDescriptor file = OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL);
     if (file.is_open() || errno != EEXIST) return file;
   }
   return FileDescriptor();
 }
 
-// Makes a rename in `folder` durable. Some file systems cannot flush folders and say EINVAL.
-bool SyncFolder(const fs::path& folder) {
-  const FileDescriptor file = OpenFile(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
-  return file.is_open() && (fsync(file.get()) == 0 || errno == EINVAL);
+// Writes and flushes a new file beside `path`; returns its name.
+Result<fs::path> WriteTemporary(const fs::path& path, std::string_view bytes) {
+  fs::path temporary;
+  const FileDescriptor file = OpenTemporary(path, temporary);
+  if (!file.is_open()) return FileError("write", path, errno);
+  if (WriteAll(file.get(), bytes) && fsync(file.get()) == 0) return temporary;
+
+  const int error_number = errno;
+  unlink(temporary.c_str());
+  return FileError("write", path, error_number);
+}
+
+// Makes a new name in the folder of `path` durable. Some file systems cannot flush folders and say
+// EINVAL.
+Result<void> SyncFolderOf(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const FileDescriptor file = OpenFile(folder, O_RDONLY | O_DIRECTORY);
+  if (file.is_open() && (fsync(file.get()) == 0 || errno == EINVAL)) return {};
+  return FileError("flush the folder of", path, errno);
 }
 
 }  // namespace
@@ -94,25 +109,37 @@ Result<std::string> ReadFile(const fs::path& path, size_t max_bytes) {
 }
 
 Result<void> WriteFileAtomic(const fs::path& path, std::string_view bytes) {
-  fs::path temporary;
-  const FileDescriptor file = OpenTemporary(path, temporary);
-  if (!file.is_open()) return FileError("write", path, errno);
-
-  const bool is_written = WriteAll(file.get(), bytes) && fsync(file.get()) == 0;
-  if (!is_written || rename(temporary.c_str(), path.c_str()) != 0) {
+  LAPFORGE_TRY(const fs::path temporary, WriteTemporary(path, bytes));
+  if (rename(temporary.c_str(), path.c_str()) != 0) {
     const int error_number = errno;
     unlink(temporary.c_str());
     return FileError("write", path, error_number);
   }
-  if (!SyncFolder(path.parent_path())) return FileError("flush the folder of", path, errno);
-  return {};
+  return SyncFolderOf(path);
+}
+
+Result<bool> CreateFileAtomic(const fs::path& path, std::string_view bytes) {
+  LAPFORGE_TRY(const fs::path temporary, WriteTemporary(path, bytes));
+
+  // unlike a rename, a link never replaces
+  const int error_number = link(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  unlink(temporary.c_str());
+  if (error_number == EEXIST) return false;
+  if (error_number != 0) return FileError("write", path, error_number);
+  LAPFORGE_CHECK_OK(SyncFolderOf(path));
+  return true;
 }
 
 Result<void> MakeFolders(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) return FileError("make the folder", path, error.value());
-  return {};
+  std::error_code ignored;
+  if (path.empty() || fs::is_directory(path, ignored)) return {};
+  LAPFORGE_CHECK_OK(MakeFolders(path.parent_path()));
+  if (mkdir(path.c_str(), 0777) == 0) return SyncFolderOf(path);
+
+  // somebody else may have made it meanwhile
+  const int error_number = errno;
+  if (fs::is_directory(path, ignored)) return {};
+  return FileError("make the folder", path, error_number);
 }
 
 Result<AppendFile> AppendFile::Open(const fs::path& path) {

@@ -20,10 +20,17 @@ Result<std::string> ReadFile(const std::filesystem::path& path,
 
 /// Replaces or makes `path` with exactly `bytes`: after a crash, a full disk or an error the old
 /// content is untouched. Writes a temporary in the same folder, flushes it to disk, renames it and
-/// flushes the folder. A crash may leave a file named ".lapforge-tmp-*" behind.
+/// flushes the folder. A crash may leave a file with a name of kTemporaryPrefix behind.
 Result<void> WriteFileAtomic(const std::filesystem::path& path, std::string_view bytes);
 
-/// Makes the folder and its parents; success when it is there already.
+/// The same for a file that must not exist yet. False: it exists, and stays as it is. Of several
+/// processes that try at once, one succeeds. Needs a file system with hard links.
+Result<bool> CreateFileAtomic(const std::filesystem::path& path, std::string_view bytes);
+
+/// How the names of temporaries start.
+inline constexpr std::string_view kTemporaryPrefix = ".lapforge-tmp-";
+
+/// Makes the folder and its parents, flushed to disk; success when it is there already.
 Result<void> MakeFolders(const std::filesystem::path& path);
 
 /// Owns an open file descriptor.

@@ -40,7 +40,8 @@ class [[nodiscard]] Result {
     LAPFORGE_ASSERT(ok(), error().message);
     return *std::get_if<0>(&state_);
   }
-  T&& value() && { return std::move(value()); }
+  /// Out of a temporary by value, so that `for (auto& x : Make().value())` does not dangle.
+  T value() && { return std::move(value()); }
 
   /// The reason; only when not ok().
   const Error& error() const& {
@@ -51,7 +52,7 @@ class [[nodiscard]] Result {
 
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
-  T&& operator*() && { return std::move(value()); }
+  T operator*() && { return std::move(value()); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
 

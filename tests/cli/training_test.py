@@ -79,6 +79,17 @@ class Exactness(ProgramTest):
         self.run_well("train", "--continue", "run")
         self.assertEqual((self.folder / "run/last.policy").read_bytes(), whole)
 
+    def test_a_larger_budget_goes_on(self):
+        self.train("run")
+        result = self.run_well("train", "--continue", "run", "--steps", "32768")
+        self.assertIn("All 32,768 steps are done", result.stdout)
+        rows = (self.folder / "run/metrics.csv").read_text().splitlines()
+        self.assertEqual([int(row.split(",")[0]) for row in rows[1:]],
+                         list(range(1024, 32769, 1024)))
+        self.assertIn("total_env_steps: 32768", (self.folder / "run/options.textproto").read_text())
+        refused = self.run_program("train", "--continue", "run", "--set", "ppo.horizon=3")
+        self.assertEqual(refused.returncode, 42)
+
     def test_one_writer(self):
         process = self.start("train", "--run", "run", "--steps", "50000000",
                              "--set", "run.patience_evaluations=0")

@@ -50,7 +50,7 @@ Result<void> Evaluate(EvalArguments arguments) {
     LAPFORGE_TRY(run.track, tracks::LoadTrack(arguments.track));
   }
   LAPFORGE_TRY(const agents::Policy policy, agents::LoadPolicy(PolicyPath(arguments)));
-  LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy, arguments.num_laps));
+  LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(run.options.sim.car));
 
   // the policy knows what it sees and does

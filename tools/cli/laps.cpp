@@ -77,15 +77,14 @@ void PrintLapsJson(const agents::Evaluation& evaluation, const std::string& poli
 
 Result<agents::Evaluation> DriveLaps(agents::Evaluator& evaluator, agents::PolicyDriver& driver,
                                      const tracks::Track& track, const LapOutputs& outputs) {
-  sim::Recording recording;
-  std::vector<std::vector<sim::StepFacts>> facts;
-  agents::Evaluation evaluation = evaluator.RunRecorded(driver, &recording, &facts);
+  const agents::RecordedEvaluation recorded = evaluator.RunRecorded(driver);
+  const agents::Evaluation& evaluation = recorded.evaluation;
   if (!outputs.recording_path.empty()) {
-    LAPFORGE_CHECK_OK(sim::SaveRecording(recording, outputs.recording_path));
+    LAPFORGE_CHECK_OK(sim::SaveRecording(recorded.recording, outputs.recording_path));
   }
   if (!outputs.picture_path.empty()) {
     const size_t best = BestLapIndex(evaluation);
-    const tracks::DrivenLine line = LineOf(facts[best]);
+    const tracks::DrivenLine line = LineOf(recorded.facts_per_lap[best]);
     tracks::PictureOptions picture;
     picture.show_waypoints = false;
     picture.title = track.name() + ": " +

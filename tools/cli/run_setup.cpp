@@ -83,7 +83,7 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Tra
   LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
   LAPFORGE_TRY(parts.sim,
                sim::VectorSim::Create(options.sim, parts.car, parts.tracks, parts.pool.get()));
-  LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks(), parts.car));
+  LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
   LAPFORGE_TRY(parts.trainer, agents::Trainer::Create(options, parts.sim.get(), parts.reward.get(),
                                                       parts.pool.get()));
   LAPFORGE_TRY(parts.evaluator,
@@ -112,7 +112,14 @@ Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& 
     LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
   }
   LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, tracks::TrackToNpy(track)));
-  return folder.WriteText(kOptionsFile, OptionsToText(options));
+  return StoreOptions(options, folder);
+}
+
+// The reward they name is the copy in the folder, wherever the folder goes.
+Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder) {
+  agents::TrainOptions stored = options;
+  if (!stored.reward.python_file.empty()) stored.reward.python_file = kRewardFile;
+  return folder.WriteText(kOptionsFile, OptionsToText(stored));
 }
 
 std::string FreshRunPath(const std::string& track_name) {

@@ -65,6 +65,9 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);
 Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
                       agents::RunFolder& folder);
 
+// Replaces the options of a run that goes on with others.
+Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder);
+
 // "runs/<track>-1", with the first number that is free.
 std::string FreshRunPath(const std::string& track_name);
 

@@ -52,6 +52,7 @@ struct PreparedRun {
   std::unique_ptr<agents::RunFolder> folder;
   RunParts parts;
   bool is_new = true;
+  bool has_new_budget = false;
 };
 
 // A new run's folder appears last, so that nothing is left behind where the set-up fails.
@@ -68,7 +69,8 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
 }
 
 // --steps, --time and run.* may change for the rest of a run; everything else is part of its bits.
-Result<void> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
+// True where something changed.
+Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
   const OptionSources& sources = arguments.sources;
   if (!sources.track.empty() || !sources.reward_file.empty() || !sources.options_file.empty() ||
       sources.seed) {
@@ -86,7 +88,8 @@ Result<void> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions&
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
-  return agents::Validate(options);
+  LAPFORGE_CHECK_OK(agents::Validate(options));
+  return sources.total_env_steps || sources.max_time_s || !sources.assignments.empty();
 }
 
 Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
@@ -94,8 +97,9 @@ Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   run.is_new = false;
   LAPFORGE_TRY(run.folder, agents::RunFolder::OpenForWriting(arguments.continue_path));
   LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
-  LAPFORGE_CHECK_OK(ChangeBudget(arguments, stored.options));
+  LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
   LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.track, arguments.num_threads));
+  if (run.has_new_budget) LAPFORGE_CHECK_OK(StoreOptions(stored.options, *run.folder));
   return run;
 }
 
@@ -140,8 +144,7 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   const std::filesystem::path& folder = run.folder->path();
   if (!run.folder->Has("best.policy")) return {};
   LAPFORGE_TRY(const agents::Policy policy, agents::LoadPolicy(folder / "best.policy"));
-  LAPFORGE_TRY(const auto driver,
-               agents::MakeDriver(policy, run.parts.options.run.evaluation_laps));
+  LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
   const LapOutputs outputs = {(folder / "recordings" / "best.lfrec").string(),
                               (folder / "best_lap.png").string()};
@@ -175,6 +178,7 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
                                 &InstallStopSignal()});
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
+    if (run.has_new_budget) training.ForgetPatience();
     if (is_resumed) {
       LogInfo("going on after ", WithThousands(run.parts.trainer->env_steps()), " steps");
     }

@@ -67,7 +67,7 @@ void DropLastRow(TrackRows& rows) {
 // Drops rows that repeat the centre of the row before. The closing row stays: before it, the
 // repeated row goes instead.
 TrackRows WithoutRepeats(const TrackRows& rows) {
-  TrackRows kept{rows.name, {}, {}, {}, rows.source};
+  TrackRows kept{rows.name, {}, {}, {}, rows.description, rows.source};
   const size_t last = rows.center_m.size() - 1;
   const bool is_closed = IsClosed(rows);
   for (size_t i = 0; i <= last; ++i) {
@@ -96,19 +96,6 @@ void MendSwappedRows(TrackRows& rows) {
   }
 }
 
-// Tells of a ring that the author may have forgotten to close.
-void WarnIfNearlyClosed(const TrackRows& rows) {
-  const std::vector<Vec2>& points = rows.center_m;
-  double longest_m = 0;
-  for (size_t i = 0; i + 1 < points.size(); ++i) {
-    longest_m = std::max(longest_m, Length(points[i + 1] - points[i]));
-  }
-  const double gap_m = Length(points.back() - points.front());
-  if (points.size() < 4 || gap_m > 1.5 * longest_m) return;
-  LogWarning(rows.source, ": the ends are ", FormatFixed(gap_m, 3),
-             " m apart, read as an open track; a closed one repeats its first row at the end");
-}
-
 }  // namespace
 
 Result<TrackRows> CheckRows(TrackRows rows) {
@@ -124,9 +111,8 @@ Result<TrackRows> CheckRows(TrackRows rows) {
                    is_closed ? "a closed track has at least 3" : "a track has at least 2");
   }
   MendSwappedRows(rows);
-  if (!is_closed) {
-    WarnIfNearlyClosed(rows);
-  } else if (std::abs(TwiceSignedArea(rows.inner_m)) > std::abs(TwiceSignedArea(rows.outer_m))) {
+  if (is_closed &&
+      std::abs(TwiceSignedArea(rows.inner_m)) > std::abs(TwiceSignedArea(rows.outer_m))) {
     return ErrorOf(rows.source, ": the inner border encloses the outer one; ",
                    "exchange columns 2-3 (inner x, y) and 4-5 (outer x, y)");
   }

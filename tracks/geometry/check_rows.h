@@ -8,7 +8,7 @@ namespace lapforge::tracks {
 
 // The rows without repeated ones and with swapped neighbours put in order, or the reason why they
 // are no track. Errors name the track and the row, counted from 0 as in the file. Logs a warning
-// for what was mended beyond DeepRacer's own rules or looks like a mistake.
+// for what was mended beyond DeepRacer's own rules.
 Result<TrackRows> CheckRows(TrackRows rows);
 
 }  // namespace lapforge::tracks

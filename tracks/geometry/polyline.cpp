@@ -52,17 +52,15 @@ bool Polyline::AreWithin(int i, int j, double distance_m) const {
 // Another segment can be nearer to a point at distance d from segment i only if it lies within 2 d
 // of i (triangle inequality). Windows grow with d, so each search begins where the last one ended.
 void Polyline::FindWindows() {
+  const auto wrapped = [n = num_segments_](int i) { return i < 0 ? i + n : i < n ? i : i - n; };
   windows_.resize(num_segments_ * kReach_m.size());
   for (int i = 0; i < num_segments_; ++i) {
     int ahead = is_ring_ ? num_segments_ / 2 : num_segments_ - 1 - i;
     int behind = is_ring_ ? (num_segments_ - 1) / 2 : i;
     for (int level = kReach_m.size() - 1; level >= 0; --level) {
       const double distance_m = 2 * kReach_m[level];
-      while (ahead > 0 && !AreWithin(i, (i + ahead) % num_segments_, distance_m)) --ahead;
-      while (behind > 0 &&
-             !AreWithin(i, (i - behind + num_segments_) % num_segments_, distance_m)) {
-        --behind;
-      }
+      while (ahead > 0 && !AreWithin(i, wrapped(i + ahead), distance_m)) --ahead;
+      while (behind > 0 && !AreWithin(i, wrapped(i - behind), distance_m)) --behind;
       windows_[i * kReach_m.size() + level] = {static_cast<uint16_t>(behind),
                                                static_cast<uint16_t>(ahead)};
     }
@@ -99,7 +97,11 @@ void Polyline::ScanRange(Vec2 point_m, int first, int end, Best& best) const {
 NearestPoint Polyline::Finish(Vec2 point_m, const Best& best) const {
   NearestPoint nearest;
   nearest.segment = best.first;
-  while (DistanceSquared(nearest.segment, point_m) != best.distance_sq) ++nearest.segment;
+  // bounded, because of a point that is not finite none is at the best distance
+  while (nearest.segment + 1 < num_segments_ &&
+         DistanceSquared(nearest.segment, point_m) != best.distance_sq) {
+    ++nearest.segment;
+  }
   const int i = nearest.segment;
   const Vec2 from_start = point_m - vertex(i);
   nearest.fraction = Clamp(Dot(from_start, direction(i)) * inv_length_sq_[i], 0.0, 1.0);
@@ -134,6 +136,7 @@ int Polyline::WalkDown(Vec2 point_m, int segment) const {
 }
 
 NearestPoint Polyline::ProjectNear(Vec2 point_m, int hint_segment) const {
+  LAPFORGE_ASSERT(hint_segment >= 0 && hint_segment < num_segments_, "no such segment");
   const int center = WalkDown(point_m, hint_segment);
   const double distance_sq = DistanceSquared(center, point_m);
   for (size_t level = 0; level < kReach_m.size(); ++level) {

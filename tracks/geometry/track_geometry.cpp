@@ -6,10 +6,6 @@
 namespace lapforge::tracks {
 namespace {
 
-std::vector<Vec2> Backwards(const std::vector<Vec2>& points) {
-  return {points.rbegin(), points.rend()};
-}
-
 // The outer ring of a closed track; the outline of an open one.
 std::vector<Vec2> OutlineOf(const TrackRows& rows, bool is_closed) {
   std::vector<Vec2> outline = rows.outer_m;
@@ -31,9 +27,11 @@ DirectedLines MakeLines(const TrackRows& rows, bool is_closed, bool inner_is_lef
                        : DirectedLines(rows.center_m, rows.outer_m, rows.inner_m, is_closed);
 }
 
-TrackRows ReversedRows(const TrackRows& rows) {
-  return {rows.name, Backwards(rows.center_m), Backwards(rows.inner_m), Backwards(rows.outer_m),
-          rows.source};
+TrackRows ReversedRows(TrackRows rows) {
+  for (std::vector<Vec2>* column : {&rows.center_m, &rows.inner_m, &rows.outer_m}) {
+    std::reverse(column->begin(), column->end());
+  }
+  return rows;
 }
 
 }  // namespace
@@ -79,6 +77,7 @@ Road::Road(const TrackRows& rows, bool is_closed) : outline_(OutlineOf(rows, is_
 
 TrackGeometry::TrackGeometry(const TrackRows& rows)
     : name(rows.name),
+      description(rows.description),
       is_closed(IsClosed(rows)),
       forward_is_counter_clockwise(!is_closed || TwiceSignedArea(rows.center_m) > 0),
       forward_inner_is_left(InnerIsLeft(rows)),

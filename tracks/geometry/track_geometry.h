@@ -54,6 +54,7 @@ class TrackGeometry {
   explicit TrackGeometry(const TrackRows& rows);
 
   std::string name;
+  std::string description;
   bool is_closed = false;
   bool forward_is_counter_clockwise = true;
   bool forward_inner_is_left = true;

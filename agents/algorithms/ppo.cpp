@@ -1,0 +1,277 @@
+#include "agents/algorithms/ppo.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "agents/algorithms/gae.h"
+
+namespace lapforge::agents {
+namespace {
+
+constexpr double kAdvantageEpsilon = 1e-8;
+
+// (x - mean) / std of the chosen samples
+void NormalizeAdvantages(std::span<const float> all, std::span<const uint32_t> samples, bool is_on,
+                         std::vector<float>& chosen) {
+  chosen.resize(samples.size());
+  for (size_t i = 0; i < samples.size(); ++i) chosen[i] = all[samples[i]];
+  if (!is_on) return;
+  const double count = static_cast<double>(chosen.size());
+  double sum = 0;
+  for (const float value : chosen) sum += value;
+  const double mean = sum / count;
+  double squares = 0;
+  for (const float value : chosen) squares += (value - mean) * (value - mean);
+  const double scale = 1 / (std::sqrt(squares / count) + kAdvantageEpsilon);
+  for (float& value : chosen) value = static_cast<float>((value - mean) * scale);
+}
+
+double ExplainedVariance(std::span<const float> targets, std::span<const float> values) {
+  const double count = static_cast<double>(targets.size());
+  double mean_target = 0;
+  double mean_error = 0;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    mean_target += targets[i] / count;
+    mean_error += (targets[i] - values[i]) / count;
+  }
+  double target_variance = 0;
+  double error_variance = 0;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const double target = targets[i] - mean_target;
+    const double error = targets[i] - values[i] - mean_error;
+    target_variance += target * target;
+    error_variance += error * error;
+  }
+  return target_variance > 0 ? 1 - error_variance / target_variance : 0;
+}
+
+void AddTo(std::span<float> sum, std::span<const float> part) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+}
+
+}  // namespace
+
+// One part of a minibatch: its samples side by side, its nets' buffers, its gradients.
+struct Ppo::Shard {
+  MlpWorkspace<float> actor_work;
+  MlpWorkspace<float> critic_work;
+  std::vector<float> actions;
+  std::vector<float> log_probs;
+  std::vector<float> advantages;
+  std::vector<float> value_targets;
+  std::vector<float> values;
+  std::vector<float> output_gradients;
+  std::vector<float> value_gradients;
+  std::vector<float> actor_gradients;
+  std::vector<float> critic_gradients;
+  LossSums sums;
+
+  Shard(const EnvironmentSpec& spec, const ActorCritic& nets, int max_rows)
+      : actor_work(nets.actor_shape(), max_rows),
+        critic_work(nets.critic_shape(), max_rows),
+        actions(size_t(max_rows) * size_t(spec.action_dim)),
+        output_gradients(size_t(max_rows) * size_t(spec.num_outputs)),
+        actor_gradients(nets.actor().size()),
+        critic_gradients(nets.critic().size()) {
+    for (auto* array : {&log_probs, &advantages, &value_targets, &values, &value_gradients}) {
+      array->resize(size_t(max_rows));
+    }
+  }
+
+  // copies the samples' rows out of the rollout
+  void Gather(const RolloutBuffer& buffer, std::span<const uint32_t> samples) {
+    const size_t dim = size_t(buffer.spec.observation_dim);
+    const size_t action_dim = size_t(buffer.spec.action_dim);
+    for (size_t row = 0; row < samples.size(); ++row) {
+      const size_t sample = samples[row];
+      const float* const observation = &buffer.observations[sample * dim];
+      std::copy_n(observation, dim, &actor_work.inputs()[row * dim]);
+      std::copy_n(observation, dim, &critic_work.inputs()[row * dim]);
+      std::copy_n(&buffer.actions[sample * action_dim], action_dim, &actions[row * action_dim]);
+      log_probs[row] = buffer.log_probs[sample];
+      value_targets[row] = buffer.value_targets[sample];
+      values[row] = buffer.values[sample];
+    }
+  }
+};
+
+Ppo::Ppo(const PpoOptions& options, const EnvironmentSpec& spec, ActorCritic* nets,
+         ThreadPool* pool, uint64_t seed)
+    : options_(options),
+      spec_(spec),
+      nets_(nets),
+      pool_(pool),
+      seed_(seed),
+      actor_adam_(nets->actor().size()),
+      critic_adam_(nets->critic().size()),
+      order_(size_t(options.horizon) * size_t(spec.num_envs)) {
+  const int rows = std::min(options.minibatch_size, static_cast<int>(order_.size()));
+  for (int i = 0; i < kNumShards; ++i) {
+    shards_.push_back(std::make_unique<Shard>(spec, *nets, (rows + kNumShards - 1) / kNumShards));
+  }
+}
+
+Ppo::~Ppo() = default;
+
+Result<UpdateStats> Ppo::Update(RolloutBuffer& buffer, double learning_rate) {
+  ComputeAdvantages(buffer);
+  UpdateStats stats;
+  stats.explained_variance =
+      ExplainedVariance(buffer.value_targets, std::span(buffer.values).first(order_.size()));
+  const std::vector<float> actor_before = nets_->actor();
+  const std::vector<float> critic_before = nets_->critic();
+
+  double num_minibatches = 0;
+  for (int epoch = 0; epoch < options_.num_epochs; ++epoch) {
+    ShuffleOrder(epoch);
+    for (size_t begin = 0; begin < order_.size(); begin += size_t(options_.minibatch_size)) {
+      const size_t count = std::min(size_t(options_.minibatch_size), order_.size() - begin);
+      ++num_minibatches;
+      if (LearnMinibatch(buffer, std::span(order_).subspan(begin, count), learning_rate,
+                         stats.losses)) {
+        continue;
+      }
+      nets_->actor() = actor_before;
+      nets_->critic() = critic_before;
+      return ErrorOf("the loss is no longer a finite number after ", num_updates_,
+                     " updates; a smaller ppo.learning_rate or reward scale helps");
+    }
+  }
+  ++num_updates_;
+  LossSums& losses = stats.losses;
+  for (double* sum : {&losses.policy_loss, &losses.value_loss, &losses.entropy, &losses.approx_kl,
+                      &losses.clip_fraction}) {
+    *sum /= num_minibatches;
+  }
+  return stats;
+}
+
+void Ppo::ComputeAdvantages(RolloutBuffer& buffer) const {
+  GaeInputs inputs;
+  inputs.horizon = buffer.horizon;
+  inputs.num_envs = buffer.spec.num_envs;
+  inputs.rewards = buffer.rewards;
+  inputs.values = buffer.values;
+  inputs.terminated = buffer.terminated;
+  inputs.truncated = buffer.truncated;
+  inputs.final_values = buffer.final_values;
+  inputs.last_values = buffer.StepOf(buffer.values, buffer.horizon);
+  ComputeGae(inputs, options_.discount, options_.gae_lambda, buffer.advantages,
+             buffer.value_targets);
+}
+
+// Fisher and Yates, from a stream of its own for each pass.
+void Ppo::ShuffleOrder(int epoch) {
+  std::iota(order_.begin(), order_.end(), 0u);
+  RngStream random(seed_, num_updates_, uint32_t(epoch), RngPurpose::kMinibatchOrder);
+  for (size_t i = order_.size() - 1; i > 0; --i) {
+    std::swap(order_[i], order_[random.Below(uint32_t(i) + 1)]);
+  }
+}
+
+bool Ppo::LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> samples,
+                         double learning_rate, LossSums& sums) {
+  NormalizeAdvantages(buffer.advantages, samples, options_.normalize_advantages, advantages_);
+  const int num_rows = static_cast<int>(samples.size());
+  pool_->ParallelFor(kNumShards, [&](int begin, int end, int) {
+    for (int i = begin; i < end; ++i) {
+      const RowRange rows = ShardRows(num_rows, i);
+      Shard& shard = *shards_[size_t(i)];
+      std::copy_n(advantages_.begin() + rows.begin, rows.size(), shard.advantages.begin());
+      ComputeShard(buffer, samples.subspan(size_t(rows.begin), size_t(rows.size())), shard,
+                   num_rows);
+    }
+  });
+
+  // summed in order, whoever came first
+  Shard& total = *shards_.front();
+  for (int i = 1; i < kNumShards; ++i) {
+    AddTo(total.actor_gradients, shards_[size_t(i)]->actor_gradients);
+    AddTo(total.critic_gradients, shards_[size_t(i)]->critic_gradients);
+    total.sums += shards_[size_t(i)]->sums;
+  }
+  const float actor_scale = ClipScale(total.actor_gradients, options_.max_policy_grad_norm);
+  const float critic_scale = ClipScale(total.critic_gradients, options_.max_value_grad_norm);
+  if (!std::isfinite(actor_scale) || !std::isfinite(critic_scale) ||
+      !std::isfinite(total.sums.policy_loss + total.sums.value_loss)) {
+    return false;
+  }
+  sums += total.sums;
+  AdamStep(learning_rate, options_.adam_epsilon, actor_scale, total.actor_gradients, nets_->actor(),
+           actor_adam_);
+  AdamStep(learning_rate, options_.adam_epsilon, critic_scale, total.critic_gradients,
+           nets_->critic(), critic_adam_);
+  nets_->ApplyLogStdFloor();
+  return true;
+}
+
+void Ppo::ComputeShard(const RolloutBuffer& buffer, std::span<const uint32_t> samples, Shard& shard,
+                       int minibatch_rows) const {
+  shard.sums = {};
+  const int num_rows = static_cast<int>(samples.size());
+  const size_t net_size = nets_->actor_net().size();
+  const std::span<float> actor_gradients = shard.actor_gradients;
+  if (num_rows == 0) {
+    std::fill(shard.actor_gradients.begin(), shard.actor_gradients.end(), 0.0f);
+    std::fill(shard.critic_gradients.begin(), shard.critic_gradients.end(), 0.0f);
+    return;
+  }
+  shard.Gather(buffer, samples);
+  const auto rows = [num_rows](std::vector<float>& array, int columns = 1) {
+    return std::span<float>(array).first(size_t(num_rows) * size_t(columns));
+  };
+  const LossSamples inputs = {rows(shard.actions, spec_.action_dim),
+                              rows(shard.log_probs),
+                              rows(shard.advantages),
+                              rows(shard.value_targets),
+                              rows(shard.values),
+                              num_rows,
+                              minibatch_rows};
+
+  const auto outputs = shard.actor_work.Forward(nets_->actor_net(), num_rows);
+  const std::span<float> output_gradients = rows(shard.output_gradients, spec_.num_outputs);
+  PolicyLoss<float>(
+      options_, inputs,
+      {spec_.kind, outputs, nets_->log_std(), output_gradients, actor_gradients.subspan(net_size)},
+      shard.sums);
+  shard.actor_work.Backward(nets_->actor_net(), output_gradients, num_rows,
+                            actor_gradients.first(net_size));
+
+  const auto values = shard.critic_work.Forward(nets_->critic(), num_rows);
+  ValueLossOf<float>(options_, inputs, values, rows(shard.value_gradients), shard.sums);
+  shard.critic_work.Backward(nets_->critic(), rows(shard.value_gradients), num_rows,
+                             shard.critic_gradients);
+}
+
+void Ppo::Save(ByteWriter& writer) const {
+  writer.Write(num_updates_);
+  for (const AdamState* state : {&actor_adam_, &critic_adam_}) {
+    writer.Write(state->mean);
+    writer.Write(state->square);
+    writer.Write(state->num_steps);
+  }
+}
+
+bool Ppo::Restore(ByteReader& reader) {
+  uint32_t num_updates = 0;
+  reader.Read(num_updates);
+  AdamState states[2];
+  for (AdamState& state : states) {
+    reader.Read(state.mean);
+    reader.Read(state.square);
+    reader.Read(state.num_steps);
+  }
+  const auto fits = [](const AdamState& state, const AdamState& current) {
+    return state.mean.size() == current.mean.size() && state.square.size() == current.mean.size();
+  };
+  if (!reader.ok() || !fits(states[0], actor_adam_) || !fits(states[1], critic_adam_)) {
+    return false;
+  }
+  num_updates_ = num_updates;
+  actor_adam_ = std::move(states[0]);
+  critic_adam_ = std::move(states[1]);
+  return true;
+}
+
+}  // namespace lapforge::agents

@@ -1,0 +1,64 @@
+// PPO's update: several passes over a rollout in shuffled minibatches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "agents/algorithms/adam.h"
+#include "agents/algorithms/ppo_loss.h"
+#include "agents/nets/actor_critic.h"
+#include "agents/rollout/rollout_buffer.h"
+#include "agents/train_options.h"
+#include "sim/base/byte_buffer.h"
+#include "sim/base/result.h"
+#include "sim/base/thread_pool.h"
+
+namespace lapforge::agents {
+
+// Means over all minibatches of an update.
+struct UpdateStats {
+  LossSums losses;
+  double explained_variance = 0;  // of the values the rollout was collected with
+};
+
+class Ppo {
+ public:
+  // Borrows nets and pool.
+  Ppo(const PpoOptions& options, const EnvironmentSpec& spec, ActorCritic* nets, ThreadPool* pool,
+      uint64_t seed);
+  ~Ppo();
+
+  // Computes advantages, then learns from the buffer. An error: a loss or gradient was not finite;
+  // the nets are then as they were before the update.
+  Result<UpdateStats> Update(RolloutBuffer& buffer, double learning_rate);
+
+  // Moments and the number of updates done.
+  void Save(ByteWriter& writer) const;
+  bool Restore(ByteReader& reader);
+
+ private:
+  struct Shard;
+
+  void ComputeAdvantages(RolloutBuffer& buffer) const;
+  void ShuffleOrder(int epoch);
+  bool LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> samples,
+                      double learning_rate, LossSums& sums);
+  void ComputeShard(const RolloutBuffer& buffer, std::span<const uint32_t> samples, Shard& shard,
+                    int minibatch_rows) const;
+
+  PpoOptions options_;
+  EnvironmentSpec spec_;
+  ActorCritic* nets_;
+  ThreadPool* pool_;
+  uint64_t seed_;
+  uint32_t num_updates_ = 0;
+  AdamState actor_adam_;
+  AdamState critic_adam_;
+  std::vector<uint32_t> order_;
+  std::vector<float> advantages_;  // of a minibatch, normalised
+  std::vector<std::unique_ptr<Shard>> shards_;
+};
+
+}  // namespace lapforge::agents

@@ -1,0 +1,44 @@
+// Collects rollouts: the current policy drives all envs for `horizon` control steps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "agents/nets/actor_critic.h"
+#include "agents/nets/observation_normalizer.h"
+#include "agents/rollout/environment.h"
+#include "agents/rollout/rollout_buffer.h"
+#include "sim/base/result.h"
+#include "sim/base/thread_pool.h"
+
+namespace lapforge::agents {
+
+class Collector {
+ public:
+  // Borrows everything; resets the environment.
+  Collector(Environment* environment, ActorCritic* nets, ObservationNormalizer* normalizer,
+            ThreadPool* pool, uint64_t seed);
+
+  // Fills the buffer but for advantages and value targets.
+  Result<void> Collect(RolloutBuffer& buffer);
+
+  // Control steps since the start of the run; with the raw observations now, the whole state.
+  void Save(ByteWriter& writer) const;
+  bool Restore(ByteReader& reader);
+
+ private:
+  void ComputeFinalValues(RolloutBuffer& buffer);
+
+  Environment* environment_;
+  ActorCritic* nets_;
+  ObservationNormalizer* normalizer_;
+  ThreadPool* pool_;
+  uint64_t seed_;
+  uint32_t control_step_ = 0;
+  std::vector<float> observations_;  // raw, [num_envs, observation_dim], what is seen now
+  std::vector<float> raw_rollout_;   // raw rows of this rollout, for the normaliser
+  std::vector<float> final_rows_;    // scratch for ComputeFinalValues
+  std::vector<size_t> final_samples_;
+};
+
+}  // namespace lapforge::agents

@@ -1,0 +1,57 @@
+// What the learner needs of the world: many envs stepped together. The simulator with a reward
+// function is one; tests bring small ones with known answers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "agents/nets/action_distribution.h"
+#include "reward/reward_function.h"
+#include "sim/base/result.h"
+
+namespace lapforge::agents {
+
+struct EnvironmentSpec {
+  int num_envs = 0;
+  int observation_dim = 0;  // float32 numbers
+  DistributionKind kind = DistributionKind::kGaussian;
+  int num_outputs = 0;  // of the actor: action dimensions or number of actions
+  int action_dim = 0;   // numbers an action takes
+};
+
+// Caller-owned rows of one step; [num_envs, ...].
+struct EnvironmentStep {
+  std::span<const float> actions;       // [num_envs, action_dim]
+  std::span<float> observations;        // [num_envs, observation_dim] after any new start
+  std::span<float> final_observations;  // [num_envs, observation_dim] written where truncated
+  std::span<float> rewards;             // [num_envs]
+  std::span<uint8_t> terminated;        // [num_envs]
+  std::span<uint8_t> truncated;         // [num_envs]
+};
+
+// Episodes that ended since the last call.
+struct EpisodeStats {
+  int64_t num_episodes = 0;
+  double sum_return = 0;
+  double sum_steps = 0;
+  double sum_completion_pct = 0;
+  int64_t num_laps = 0;
+  double best_lap_time_s = 0;  // 0: no lap
+};
+
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  virtual const EnvironmentSpec& spec() const = 0;
+  virtual void Reset(std::span<float> observations) = 0;
+  // An error is the user's reward function failing.
+  virtual Result<void> Step(const EnvironmentStep& step) = 0;
+  virtual EpisodeStats TakeEpisodeStats() = 0;
+  virtual std::vector<reward::RewardTerm> TakeRewardTerms() { return {}; }
+  virtual std::vector<std::byte> Save() const = 0;
+  virtual Result<void> Restore(std::span<const std::byte> bytes) = 0;
+};
+
+}  // namespace lapforge::agents

@@ -1,0 +1,115 @@
+#include "agents/rollout/sim_environment.h"
+
+#include "sim/base/byte_buffer.h"
+
+namespace lapforge::agents {
+namespace {
+
+// An env's episode so far.
+struct RunningEpisode {
+  double episode_return = 0;
+  double num_steps = 0;
+};
+
+class SimEnvironment : public Environment {
+ public:
+  SimEnvironment(sim::VectorSim* sim, reward::RewardFunction* reward)
+      : sim_(sim),
+        reward_(reward),
+        spec_(SpecOf(*sim)),
+        facts_(size_t(sim->num_envs())),
+        episodes_(size_t(sim->num_envs())) {}
+
+  const EnvironmentSpec& spec() const override { return spec_; }
+
+  void Reset(std::span<float> observations) override {
+    sim_->Reset(std::as_writable_bytes(observations));
+    episodes_.assign(episodes_.size(), {});
+    stats_ = {};
+  }
+
+  Result<void> Step(const EnvironmentStep& step) override {
+    sim_->Step({step.actions, std::as_writable_bytes(step.observations),
+                std::as_writable_bytes(step.final_observations), facts_});
+    LAPFORGE_CHECK_OK(reward_->Evaluate(facts_, step.rewards));
+    for (size_t env = 0; env < facts_.size(); ++env) {
+      step.terminated[env] = facts_[env].terminated;
+      step.truncated[env] = facts_[env].truncated;
+      CountStep(facts_[env], step.rewards[env], episodes_[env]);
+    }
+    return {};
+  }
+
+  EpisodeStats TakeEpisodeStats() override { return std::exchange(stats_, {}); }
+
+  std::vector<reward::RewardTerm> TakeRewardTerms() override { return reward_->TakeTermMeans(); }
+
+  std::vector<std::byte> Save() const override {
+    ByteWriter writer;
+    writer.Write(episodes_);
+    writer.Write(sim_->Save());
+    return writer.Take();
+  }
+
+  Result<void> Restore(std::span<const std::byte> bytes) override {
+    ByteReader reader(bytes);
+    std::vector<RunningEpisode> episodes;
+    std::vector<std::byte> sim_state;
+    reader.Read(episodes);
+    reader.Read(sim_state);
+    if (!reader.AtEnd() || episodes.size() != episodes_.size()) {
+      return ErrorOf("the saved environment does not fit this run's options");
+    }
+    LAPFORGE_CHECK_OK(sim_->Restore(sim_state));
+    episodes_ = std::move(episodes);
+    stats_ = {};
+    return {};
+  }
+
+ private:
+  void CountStep(const sim::StepFacts& facts, float reward, RunningEpisode& episode) {
+    episode.episode_return += reward;
+    episode.num_steps += 1;
+    if (facts.lap_time_us > 0) {
+      const double lap_time_s = static_cast<double>(facts.lap_time_us) * 1e-6;
+      ++stats_.num_laps;
+      if (stats_.best_lap_time_s == 0 || lap_time_s < stats_.best_lap_time_s) {
+        stats_.best_lap_time_s = lap_time_s;
+      }
+    }
+    if (!facts.ended()) return;
+    ++stats_.num_episodes;
+    stats_.sum_return += episode.episode_return;
+    stats_.sum_steps += episode.num_steps;
+    stats_.sum_completion_pct += facts.lap_count > 0 ? 100 : facts.progress_pct;
+    episode = {};
+  }
+
+  sim::VectorSim* sim_;
+  reward::RewardFunction* reward_;
+  EnvironmentSpec spec_;
+  std::vector<sim::StepFacts> facts_;
+  std::vector<RunningEpisode> episodes_;
+  EpisodeStats stats_;
+};
+
+}  // namespace
+
+EnvironmentSpec SpecOf(const sim::VectorSim& sim) {
+  const sim::SimOptions& options = sim.options();
+  const bool is_continuous = options.actions.kind == sim::ActionKind::kContinuous;
+  EnvironmentSpec spec;
+  spec.num_envs = sim.num_envs();
+  spec.observation_dim = static_cast<int>(sim.observation_spec().row_bytes / sizeof(float));
+  spec.kind = is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical;
+  spec.action_dim = options.action_dim();
+  spec.num_outputs = is_continuous ? spec.action_dim : options.num_actions();
+  return spec;
+}
+
+std::unique_ptr<Environment> MakeSimEnvironment(sim::VectorSim* sim,
+                                                reward::RewardFunction* reward) {
+  return std::make_unique<SimEnvironment>(sim, reward);
+}
+
+}  // namespace lapforge::agents

@@ -1,0 +1,20 @@
+// The simulator and a reward function as the learner's environment.
+#pragma once
+
+#include <memory>
+
+#include "agents/rollout/environment.h"
+#include "reward/reward_function.h"
+#include "sim/sim_options.h"
+#include "sim/vector_sim.h"
+
+namespace lapforge::agents {
+
+// What a net sees and does under these options.
+EnvironmentSpec SpecOf(const sim::VectorSim& sim);
+
+// Borrows both.
+std::unique_ptr<Environment> MakeSimEnvironment(sim::VectorSim* sim,
+                                                reward::RewardFunction* reward);
+
+}  // namespace lapforge::agents

@@ -1,0 +1,95 @@
+#include "agents/train_options.h"
+
+#include <array>
+#include <string_view>
+
+#include "sim/base/file_io.h"
+#include "sim/base/strings.h"
+#include "sim/options_text.h"
+
+namespace lapforge::agents {
+namespace {
+
+constexpr std::array<std::string_view, 2> kScheduleNames = {"linear", "constant"};
+constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"};
+constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
+
+}  // namespace
+
+void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
+  visitor.Int("horizon", options.horizon, {1, 65536});
+  visitor.Int("minibatch_size", options.minibatch_size, {2, 1 << 20});
+  visitor.Int("num_epochs", options.num_epochs, {1, 100});
+  visitor.Double("learning_rate", options.learning_rate, {0, 1});
+  visitor.Double("adam_epsilon", options.adam_epsilon, {1e-12, 1});
+  visitor.Enum("schedule", options.schedule, kScheduleNames);
+  visitor.Double("final_learning_rate_frac", options.final_learning_rate_frac, {0, 1});
+  visitor.Double("discount", options.discount, {0, 1});
+  visitor.Double("gae_lambda", options.gae_lambda, {0, 1});
+  visitor.Double("clip_range", options.clip_range, {0.001, 10});
+  visitor.Double("entropy_coef", options.entropy_coef, {0, 10});
+  visitor.Enum("value_loss", options.value_loss, kValueLossNames);
+  visitor.Double("value_clip_range", options.value_clip_range, {0, 1e6});
+  visitor.Double("max_policy_grad_norm", options.max_policy_grad_norm, {1e-6, 1e9});
+  visitor.Double("max_value_grad_norm", options.max_value_grad_norm, {1e-6, 1e9});
+  visitor.Bool("normalize_advantages", options.normalize_advantages);
+}
+
+void VisitFields(NetOptions& options, FieldVisitor& visitor) {
+  visitor.IntList("hidden_units", options.hidden_units, {1, 4096});
+  visitor.Double("initial_log_std", options.initial_log_std, {-10, 3});
+  visitor.Double("min_log_std", options.min_log_std, {-20, 3});
+  visitor.Double("last_layer_gain", options.last_layer_gain, {0, 10});
+  visitor.Bool("normalize_observations", options.normalize_observations);
+}
+
+void VisitFields(RunOptions& options, FieldVisitor& visitor) {
+  visitor.String("track", options.track);
+  visitor.Int("total_env_steps", options.total_env_steps, {1, 1000000000000});
+  visitor.Double("max_time_s", options.max_time_s, {0, 1e9});
+  visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
+  visitor.Int("evaluation_laps", options.evaluation_laps, {1, 1000});
+  visitor.Int("patience_evaluations", options.patience_evaluations, {0, 1000000});
+  visitor.Double("min_improvement_frac", options.min_improvement_frac, {0, 1});
+  visitor.Int("checkpoint_every_iterations", options.checkpoint_every_iterations, {1, 1000000});
+  visitor.Int("keep_checkpoints", options.keep_checkpoints, {1, 1000});
+}
+
+void VisitFields(TrainOptions& options, FieldVisitor& visitor) {
+  visitor.Uint64("seed", options.seed);
+  visitor.Group("sim", options.sim);
+  visitor.Group("reward", options.reward);
+  visitor.Group("ppo", options.ppo);
+  visitor.Group("net", options.net);
+  visitor.Group("run", options.run);
+}
+
+Result<void> Validate(const TrainOptions& options) {
+  LAPFORGE_CHECK_OK(ValidateOptions(options));
+  if (const auto sim = sim::Validate(options.sim); !sim.ok()) {
+    return ErrorOf("sim: ", sim.error().message);
+  }
+  const int64_t samples = int64_t{options.ppo.horizon} * options.sim.num_envs;
+  if (samples < 2 || samples > kMaxSamples) {
+    return ErrorOf("ppo.horizon x sim.num_envs is ", samples, " samples; expected 2 .. ",
+                   kMaxSamples);
+  }
+  if (options.net.initial_log_std < options.net.min_log_std) {
+    return ErrorOf("net.initial_log_std ", options.net.initial_log_std,
+                   " is below net.min_log_std ", options.net.min_log_std);
+  }
+  return {};
+}
+
+Result<void> MergeTrainOptionsFile(const std::string& path, TrainOptions& options) {
+  LAPFORGE_TRY(const std::string text, ReadFile(path));
+  TrainOptions merged = options;
+  LAPFORGE_CHECK_OK(sim::ParseOptionsText(text, path, TrainOptionsSchema(),
+                                          [&](const std::string& key, const std::string& value) {
+                                            return SetOption(merged, key, value);
+                                          }));
+  options = std::move(merged);
+  return {};
+}
+
+}  // namespace lapforge::agents

@@ -1,0 +1,187 @@
+#include "agents/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "agents/algorithms/ppo.h"
+#include "agents/nets/actor_critic.h"
+#include "agents/nets/observation_normalizer.h"
+#include "agents/nets/policy_tensors.h"
+#include "agents/rollout/collector.h"
+#include "agents/rollout/rollout_buffer.h"
+#include "agents/rollout/sim_environment.h"
+#include "sim/base/hash.h"
+
+namespace lapforge::agents {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint32_t kStateVersion = 1;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double MeanOf(double sum, int64_t count) {
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+}  // namespace
+
+class Trainer::Impl {
+ public:
+  Impl(const TrainOptions& train_options, std::unique_ptr<Environment> world, ThreadPool* pool)
+      : options(train_options),
+        environment(std::move(world)),
+        nets(environment->spec(), options.net, options.seed),
+        normalizer(environment->spec().observation_dim, options.net.normalize_observations),
+        buffer(options.ppo.horizon, environment->spec()),
+        collector(environment.get(), &nets, &normalizer, pool, options.seed),
+        ppo(options.ppo, environment->spec(), &nets, pool, options.seed),
+        newest(MakePolicyDriver(environment->spec().kind, &nets, &normalizer)) {}
+
+  double LearningRate() const {
+    if (options.ppo.schedule == LearningRateSchedule::kConstant) return options.ppo.learning_rate;
+    const double done_frac = std::min(
+        1.0, static_cast<double>(env_steps) / static_cast<double>(options.run.total_env_steps));
+    return options.ppo.learning_rate * (1 + (options.ppo.final_learning_rate_frac - 1) * done_frac);
+  }
+
+  void FillEpisodeStats(IterationStats& stats) {
+    const EpisodeStats episodes = environment->TakeEpisodeStats();
+    stats.num_episodes = episodes.num_episodes;
+    stats.episode_return = MeanOf(episodes.sum_return, episodes.num_episodes);
+    stats.episode_steps = MeanOf(episodes.sum_steps, episodes.num_episodes);
+    stats.completion_pct = MeanOf(episodes.sum_completion_pct, episodes.num_episodes);
+    stats.num_laps = episodes.num_laps;
+    stats.best_lap_time_s = episodes.best_lap_time_s;
+    stats.reward_terms = environment->TakeRewardTerms();
+  }
+
+  TrainOptions options;
+  std::unique_ptr<Environment> environment;
+  ActorCritic nets;
+  ObservationNormalizer normalizer;
+  RolloutBuffer buffer;
+  Collector collector;
+  Ppo ppo;
+  std::unique_ptr<PolicyDriver> newest;
+  int64_t env_steps = 0;
+  int64_t iteration = 0;
+};
+
+Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Trainer::~Trainer() = default;
+
+Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options, sim::VectorSim* sim,
+                                                 reward::RewardFunction* reward, ThreadPool* pool) {
+  return Create(options, MakeSimEnvironment(sim, reward), pool);
+}
+
+Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options,
+                                                 std::unique_ptr<Environment> environment,
+                                                 ThreadPool* pool) {
+  LAPFORGE_CHECK_OK(Validate(options));
+  return std::unique_ptr<Trainer>(
+      new Trainer(std::make_unique<Impl>(options, std::move(environment), pool)));
+}
+
+Result<IterationStats> Trainer::RunIteration() {
+  IterationStats stats;
+  stats.learning_rate = impl_->LearningRate();
+
+  // collect
+  const Clock::time_point start = Clock::now();
+  LAPFORGE_CHECK_OK(impl_->collector.Collect(impl_->buffer));
+  stats.collect_s = SecondsSince(start);
+
+  // update
+  LAPFORGE_TRY(const UpdateStats update, impl_->ppo.Update(impl_->buffer, stats.learning_rate));
+  stats.update_s = SecondsSince(start) - stats.collect_s;
+
+  // count
+  stats.new_env_steps = impl_->buffer.num_samples();
+  impl_->env_steps += stats.new_env_steps;
+  stats.env_steps = impl_->env_steps;
+  stats.iteration = ++impl_->iteration;
+  impl_->FillEpisodeStats(stats);
+  stats.policy_loss = update.losses.policy_loss;
+  stats.value_loss = update.losses.value_loss;
+  stats.entropy = update.losses.entropy;
+  stats.approx_kl = update.losses.approx_kl;
+  stats.clip_fraction = update.losses.clip_fraction;
+  stats.explained_variance = update.explained_variance;
+  return stats;
+}
+
+int64_t Trainer::env_steps() const { return impl_->env_steps; }
+int64_t Trainer::iteration() const { return impl_->iteration; }
+
+Policy Trainer::policy() const {
+  Policy policy = PolicyFromNets(impl_->nets, impl_->normalizer);
+  policy.actions = impl_->options.sim.actions;
+  policy.sensors = impl_->options.sim.sensors;
+  policy.control_hz = impl_->options.sim.timing.control_hz;
+  policy.hidden_units = impl_->options.net.hidden_units;
+  policy.env_steps = impl_->env_steps;
+  return policy;
+}
+
+PolicyDriver& Trainer::driver() { return *impl_->newest; }
+
+std::vector<std::byte> Trainer::Save() const {
+  ByteWriter writer;
+  writer.Write(kStateVersion);
+  writer.Write(impl_->env_steps);
+  writer.Write(impl_->iteration);
+  writer.Write(impl_->nets.actor());
+  writer.Write(impl_->nets.critic());
+  impl_->normalizer.Save(writer);
+  impl_->collector.Save(writer);
+  impl_->ppo.Save(writer);
+  writer.Write(impl_->environment->Save());
+  return writer.Take();
+}
+
+Result<void> Trainer::Restore(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  uint32_t version = 0;
+  int64_t env_steps = 0;
+  int64_t iteration = 0;
+  std::vector<float> actor;
+  std::vector<float> critic;
+  std::vector<std::byte> environment;
+  reader.Read(version);
+  if (version != kStateVersion) {
+    return ErrorOf("the saved learner has format ", version, "; this Lapforge reads ",
+                   kStateVersion);
+  }
+  reader.Read(env_steps);
+  reader.Read(iteration);
+  reader.Read(actor);
+  reader.Read(critic);
+  const bool nets_fit = reader.ok() && actor.size() == impl_->nets.actor().size() &&
+                        critic.size() == impl_->nets.critic().size();
+  if (!nets_fit || !impl_->normalizer.Restore(reader) || !impl_->collector.Restore(reader) ||
+      !impl_->ppo.Restore(reader) || !reader.Read(environment) || !reader.AtEnd()) {
+    return ErrorOf("the saved learner does not fit this run's options");
+  }
+  LAPFORGE_CHECK_OK(impl_->environment->Restore(environment));
+  impl_->nets.actor() = std::move(actor);
+  impl_->nets.critic() = std::move(critic);
+  impl_->env_steps = env_steps;
+  impl_->iteration = iteration;
+  return {};
+}
+
+uint64_t Trainer::ParameterHash() const {
+  StateHasher hasher;
+  for (const std::vector<float>* parameters : {&impl_->nets.actor(), &impl_->nets.critic()}) {
+    hasher.Add(parameters->data(), parameters->size() * sizeof(float));
+  }
+  return hasher.Finish();
+}
+
+}  // namespace lapforge::agents

@@ -1,0 +1,54 @@
+// One env: its physics world and everything else that changes.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "sim/car/actuators.h"
+#include "sim/episode/episode.h"
+#include "sim/physics/car_world.h"
+#include "sim/step_facts.h"
+
+namespace lapforge::sim {
+
+// The mutable state of an env apart from the body. `VisitState` below must list every field.
+struct EnvState {
+  int64_t total_steps = 0;  // control steps since Reset
+  int64_t num_faults = 0;
+  int32_t num_steps = 0;     // control steps of this episode
+  int64_t lap_start_us = 0;  // since the episode's start
+  ActuatorState actuators;
+  JudgeState judge;
+  StepFacts now;  // measured at this instant; the judge's part stays empty
+};
+
+struct Env {
+  std::unique_ptr<CarWorld> world;
+  EnvState state;
+};
+
+// Shows every bit of an env's state, in order, to `visit(field)`; saving, restoring and hashing all
+// follow from this list. Fields without padding only.
+template <class Visit>
+void VisitState(EnvState& state, BodyState& body, Visit visit) {
+  visit(body);
+  visit(state.total_steps), visit(state.num_faults);
+  visit(state.num_steps), visit(state.lap_start_us);
+  visit(state.actuators);
+
+  JudgeState& judge = state.judge;
+  visit(judge.num_judged), visit(judge.num_still), visit(judge.num_falling);
+  visit(judge.lap_count), visit(judge.last_progress_pct), visit(judge.last_points_m);
+
+  StepFacts& now = state.now;
+  visit(now.env_index), visit(now.episode_index), visit(now.track_index);
+  visit(now.start_arc_length_m), visit(now.action);
+  visit(now.car), visit(now.front_point_m), visit(now.wheels_m), visit(now.wheel_on_road);
+  visit(now.position.segment_index), visit(now.position.arc_length_m);
+  visit(now.position.lateral_offset_m), visit(now.position.nearest_center_m);
+  visit(now.position.tangent_yaw_rad), visit(now.borders), visit(now.heading_error_rad);
+  visit(now.progress_pct), visit(now.progress_delta_m);
+  visit(now.all_wheels_on_track), visit(now.is_off_track), visit(now.lap_time_us);
+}
+
+}  // namespace lapforge::sim

@@ -1,0 +1,65 @@
+// One env's Bullet world: the chassis, perhaps walls, and nothing shared that changes.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "sim/physics/vehicle.h"
+
+namespace lapforge::sim {
+
+// A straight piece of wall standing on the ground.
+struct WallSegment {
+  Vec2 from_m;
+  Vec2 to_m;
+};
+
+// Everything the physics of one car goes on from; with the same input next, the same bits follow.
+struct BodyState {
+  float basis[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // rows; a quaternion would lose bits
+  float position_m[3] = {};                      // of the centre of mass
+  float velocity_mps[3] = {};
+  float angular_velocity_radps[3] = {};
+  WheelStates wheels;
+};
+
+// A body at rest on its wheels or rolling forward, centre of mass over `com_m`.
+BodyState StandingBody(const VehicleModel& model, Vec2 com_m, double yaw_rad, double speed_mps);
+
+// Shapes of walls, built once and read by the worlds of all envs on the same track.
+class WallShapes {
+ public:
+  explicit WallShapes(std::span<const WallSegment> segments);
+  ~WallShapes();
+
+ private:
+  friend class CarWorld;
+  struct Wall;
+  std::vector<Wall> walls_;
+};
+
+class CarWorld {
+ public:
+  // `walls` may be null. After construction nothing allocates but Bullet's first contact.
+  CarWorld(std::shared_ptr<const VehicleModel> model, std::shared_ptr<const WallShapes> walls);
+  ~CarWorld();
+
+  // Forgets what Bullet carries from step to step, so that the state above is the whole state.
+  void BeginControlStep();
+  void Substep(const DriveInput& input);
+
+  // The point `ahead_m` before the centre of mass along the body, seen from above.
+  Vec2 PointAhead(double ahead_m) const;
+
+  BodyState state() const;
+  void set_state(const BodyState& state);
+
+ private:
+  struct Bullet;
+  std::shared_ptr<const VehicleModel> model_;
+  std::shared_ptr<const WallShapes> walls_;
+  std::unique_ptr<Bullet> bullet_;
+  WheelStates wheels_;
+};
+
+}  // namespace lapforge::sim

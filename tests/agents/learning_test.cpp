@@ -1,0 +1,94 @@
+// Tests that learning learns: worlds with known answers, and clean laps on the oval.
+#include <cmath>
+
+#include "agents/algorithms/ppo.h"
+#include "agents/evaluation.h"
+#include "agents/rollout/collector.h"
+#include "tests/agents/agents_fixture.h"
+#include "tests/agents/small_environments.h"
+
+namespace lapforge::agents {
+namespace {
+
+TrainOptions LearningOptions() {
+  TrainOptions options = SmallOptions();
+  options.ppo.minibatch_size = 128;
+  options.ppo.learning_rate = 3e-3;
+  options.ppo.schedule = LearningRateSchedule::kConstant;
+  return options;
+}
+
+// The best action after learning in a world that always shows 1.
+std::vector<float> LearnedAction(std::unique_ptr<Environment> world, int num_iterations) {
+  ThreadPool pool(1);
+  const size_t action_dim = size_t(world->spec().action_dim);
+  const auto trainer = ValueOf(Trainer::Create(LearningOptions(), std::move(world), &pool));
+  for (int i = 0; i < num_iterations; ++i) ValueOf(trainer->RunIteration());
+  const std::vector<float> observation = {1};
+  std::vector<float> action(action_dim);
+  trainer->driver().Act(std::as_bytes(std::span(observation)), action);
+  return action;
+}
+
+TEST_CASE("the arm that pays best is found") {
+  CHECK(LearnedAction(std::make_unique<ArmedBandit>(), 30).at(0) == ArmedBandit::kBestArm);
+}
+
+TEST_CASE("the mean of a continuous action moves to the best point") {
+  const std::vector<float> action = LearnedAction(std::make_unique<PointBandit>(), 100);
+  CHECK(std::abs(action.at(0) - PointBandit::kBest[0]) < 0.05f);
+  CHECK(std::abs(action.at(1) - PointBandit::kBest[1]) < 0.05f);
+}
+
+// The critic's values along the corridor after learning.
+std::vector<float> CorridorValues(CorridorEnd end, double discount) {
+  TrainOptions options = LearningOptions();
+  options.ppo.discount = discount;
+  Corridor corridor(end);
+  ThreadPool pool(1);
+  ActorCritic nets(corridor.spec(), options.net, 1);
+  ObservationNormalizer normalizer(1, false);
+  Collector collector(&corridor, &nets, &normalizer, &pool, 1);
+  RolloutBuffer buffer(options.ppo.horizon, corridor.spec());
+  Ppo ppo(options.ppo, corridor.spec(), &nets, &pool, 1);
+  for (int i = 0; i < 300; ++i) {
+    RequireOk(collector.Collect(buffer));
+    ValueOf(ppo.Update(buffer, options.ppo.learning_rate));
+  }
+  std::vector<float> places(Corridor::kNumSteps);
+  for (size_t i = 0; i < places.size(); ++i) places[i] = float(i) / Corridor::kNumSteps;
+  std::vector<float> values(places.size());
+  nets.Values(places, values);
+  return values;
+}
+
+TEST_CASE("an episode that is cut goes on in its value, one that ends does not") {
+  constexpr double kDiscount = 0.9;
+  const double forever = 1 / (1 - kDiscount);
+  const std::vector<float> cut = CorridorValues(CorridorEnd::kTruncated, kDiscount);
+  const std::vector<float> ended = CorridorValues(CorridorEnd::kTerminated, kDiscount);
+  for (size_t place = 0; place < cut.size(); ++place) {
+    CAPTURE(place);
+    const int steps_left = Corridor::kNumSteps - int(place);
+    CHECK(cut[place] == Approx(forever).epsilon(0.05));
+    CHECK(ended[place] ==
+          Approx(forever * (1 - std::pow(kDiscount, steps_left))).epsilon(0.05).margin(0.2));
+  }
+}
+
+TEST_CASE("default options drive three clean laps of the oval within 40000 steps") {
+  TrainOptions options;
+  options.run.track = "oval";
+  OvalTraining training(options, 2);
+  const auto evaluator = ValueOf(Evaluator::Create(options.sim, training.sim->car(), Oval(),
+                                                   options.run.evaluation_laps, &training.pool));
+  bool is_clean = false;
+  while (!is_clean && training.trainer->env_steps() + 4096 <= 40000) {
+    training.Iterate(1);
+    is_clean = evaluator->Run(training.trainer->driver()).num_clean() == 3;
+  }
+  CHECK(is_clean);
+}
+
+}  // namespace
+}  // namespace lapforge::agents

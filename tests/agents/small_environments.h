@@ -1,0 +1,121 @@
+// Worlds small enough that the best action, or the value of a state, is known.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "agents/rollout/environment.h"
+#include "sim/base/rng.h"
+
+namespace lapforge::agents {
+
+inline constexpr int kNumSmallEnvs = 16;
+
+/// One observed number, 1 unless a world says otherwise.
+class SmallEnvironment : public Environment {
+ public:
+  SmallEnvironment(DistributionKind kind, int num_outputs)
+      : spec_{kNumSmallEnvs, 1, kind, num_outputs,
+              kind == DistributionKind::kGaussian ? num_outputs : 1} {}
+
+  const EnvironmentSpec& spec() const override { return spec_; }
+  void Reset(std::span<float> observations) override {
+    std::fill(observations.begin(), observations.end(), 1.0f);
+  }
+  EpisodeStats TakeEpisodeStats() override { return {}; }
+  std::vector<std::byte> Save() const override { return {}; }
+  Result<void> Restore(std::span<const std::byte>) override { return {}; }
+
+ protected:
+  /// A step that ended every episode.
+  void EndAll(const EnvironmentStep& step) {
+    Reset(step.observations);
+    std::fill(step.terminated.begin(), step.terminated.end(), uint8_t{1});
+    std::fill(step.truncated.begin(), step.truncated.end(), uint8_t{0});
+  }
+
+ private:
+  EnvironmentSpec spec_;
+};
+
+/// Four arms, the third pays best; episodes of one step.
+class ArmedBandit : public SmallEnvironment {
+ public:
+  static constexpr size_t kBestArm = 2;
+  ArmedBandit() : SmallEnvironment(DistributionKind::kCategorical, 4) {}
+
+  Result<void> Step(const EnvironmentStep& step) override {
+    constexpr std::array<double, 4> kPay = {0.1, 0.6, 1.0, 0.4};
+    for (size_t env = 0; env < step.rewards.size(); ++env) {
+      const double pay = kPay.at(static_cast<size_t>(step.actions[env]));
+      step.rewards[env] = static_cast<float>(pay + 0.3 * random_.Normal());
+    }
+    EndAll(step);
+    return {};
+  }
+
+ private:
+  RngStream random_{5, 0, 0, RngPurpose::kTest};
+};
+
+/// Minus the squared distance to a point; episodes of one step. May pay NaN.
+class PointBandit : public SmallEnvironment {
+ public:
+  static constexpr std::array<float, 2> kBest = {0.3f, -0.6f};
+  explicit PointBandit(const bool* pays_nan = nullptr)
+      : SmallEnvironment(DistributionKind::kGaussian, 2), pays_nan_(pays_nan) {}
+
+  Result<void> Step(const EnvironmentStep& step) override {
+    for (size_t env = 0; env < step.rewards.size(); ++env) {
+      const float x = step.actions[2 * env] - kBest[0];
+      const float y = step.actions[2 * env + 1] - kBest[1];
+      step.rewards[env] = -x * x - y * y;
+    }
+    if (pays_nan_ != nullptr && *pays_nan_) {
+      step.rewards.back() = std::numeric_limits<float>::quiet_NaN();
+    }
+    EndAll(step);
+    return {};
+  }
+
+ private:
+  const bool* pays_nan_;
+};
+
+enum class CorridorEnd { kTerminated, kTruncated };
+
+/// Pays 1 a step whatever one does, and ends after ten steps. The observation is the share of the
+/// way that is done: 0, 0.1, ... 0.9 and, at the end, 1.
+class Corridor : public SmallEnvironment {
+ public:
+  static constexpr int kNumSteps = 10;
+  explicit Corridor(CorridorEnd end)
+      : SmallEnvironment(DistributionKind::kCategorical, 2), end_(end) {}
+
+  void Reset(std::span<float> observations) override {
+    place_ = 0;
+    std::fill(observations.begin(), observations.end(), 0.0f);
+  }
+
+  Result<void> Step(const EnvironmentStep& step) override {
+    const bool is_end = ++place_ == kNumSteps;
+    const auto fill = [](auto span, auto value) { std::fill(span.begin(), span.end(), value); };
+    fill(step.rewards, 1.0f);
+    fill(step.terminated, uint8_t{is_end && end_ == CorridorEnd::kTerminated});
+    fill(step.truncated, uint8_t{is_end && end_ == CorridorEnd::kTruncated});
+    if (is_end) {
+      fill(step.final_observations, 1.0f);
+      place_ = 0;
+    }
+    fill(step.observations, static_cast<float>(place_) / kNumSteps);
+    return {};
+  }
+
+ private:
+  CorridorEnd end_;
+  int place_ = 0;
+};
+
+}  // namespace lapforge::agents

@@ -1,0 +1,151 @@
+// Tests the trainer: the same bits at any number of threads and across saving, and bad rewards.
+#include "agents/trainer.h"
+
+#include <cmath>
+
+#include "tests/agents/agents_fixture.h"
+#include "tests/agents/small_environments.h"
+
+namespace lapforge::agents {
+namespace {
+
+TrainOptions OptionsOf(bool normalize_observations) {
+  TrainOptions options = SmallOptions();
+  options.net.normalize_observations = normalize_observations;
+  return options;
+}
+
+std::string RestoreError(Trainer& trainer, std::span<const std::byte> bytes) {
+  const Result<void> restored = trainer.Restore(bytes);
+  REQUIRE_FALSE(restored.ok());
+  CHECK(restored.error().message.find('\n') == std::string::npos);
+  return restored.error().message;
+}
+
+TEST_CASE("any number of threads gives the same bits") {
+  TrainOptions options = GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions());
+  options.ppo.minibatch_size = 50;  // does not divide the 256 samples, nor even halves
+  OvalTraining one(options, 1);
+  one.Iterate(5);
+  for (const int num_threads : {2, 4}) {
+    OvalTraining many(options, num_threads);
+    many.Iterate(5);
+    CHECK(many.trainer->ParameterHash() == one.trainer->ParameterHash());
+    CHECK(many.trainer->Save() == one.trainer->Save());
+  }
+}
+
+TEST_CASE("seeds give different nets") {
+  TrainOptions options = SmallOptions();
+  OvalTraining first(options);
+  options.seed = 2;
+  OvalTraining second(options);
+  CHECK(first.trainer->ParameterHash() != second.trainer->ParameterHash());
+}
+
+TEST_CASE("steps, iterations and the learning rate are counted") {
+  TrainOptions options = SmallOptions();
+  options.run.total_env_steps = 1024;
+  OvalTraining training(options);
+  for (int i = 1; i <= 5; ++i) {
+    const IterationStats stats = ValueOf(training.trainer->RunIteration());
+    CHECK(stats.iteration == i);
+    CHECK(stats.env_steps == 256 * i);
+    CHECK(stats.new_env_steps == 256);
+
+    // from 1e-3 down to 5 % of it in four iterations, then level
+    CHECK(stats.learning_rate == Approx(1e-3 * (1 - 0.95 * std::min(i - 1, 4) / 4.0)));
+  }
+}
+
+TEST_CASE("a restored trainer continues to the same bits") {
+  const TrainOptions options = GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions());
+  OvalTraining uninterrupted(options);
+  uninterrupted.Iterate(3);
+  const std::vector<std::byte> saved = uninterrupted.trainer->Save();
+  uninterrupted.Iterate(3);
+
+  OvalTraining restored(options, 2);
+  restored.Iterate(1);  // whatever it did before is forgotten
+  RequireOk(restored.trainer->Restore(saved));
+  CHECK(restored.trainer->Save() == saved);
+  CHECK(restored.trainer->iteration() == 3);
+  CHECK(restored.trainer->env_steps() == 768);
+  restored.Iterate(3);
+  CHECK(restored.trainer->ParameterHash() == uninterrupted.trainer->ParameterHash());
+  CHECK(restored.trainer->Save() == uninterrupted.trainer->Save());
+}
+
+TEST_CASE("bytes that do not fit are refused and change nothing") {
+  const TrainOptions options = OptionsOf(true);
+  OvalTraining other(options);
+  other.Iterate(2);
+  std::vector<std::byte> saved = other.trainer->Save();
+
+  OvalTraining training(options);
+  training.Iterate(1);
+  const std::vector<std::byte> before = training.trainer->Save();
+  for (size_t size = 0; size < saved.size(); size += 97) {
+    RestoreError(*training.trainer, std::span(saved).first(size));
+    REQUIRE(training.trainer->Save() == before);
+  }
+  RestoreError(*training.trainer, std::span(saved).first(saved.size() - 1));
+  saved.push_back(std::byte{0});
+  RestoreError(*training.trainer, saved);
+  saved.pop_back();
+  saved[0] = std::byte{9};
+  CHECK(RestoreError(*training.trainer, saved).find("format 9") != std::string::npos);
+  CHECK(training.trainer->Save() == before);
+  training.Iterate(1);
+}
+
+TEST_CASE("the state of a run with other options is refused") {
+  TrainOptions options = SmallOptions();
+  OvalTraining training(options);
+  const std::vector<std::byte> before = training.trainer->Save();
+  SECTION("net") { options.net.hidden_units = {16, 9}; }
+  SECTION("envs") { options.sim.num_envs = 15; }
+  SECTION("seed of the simulator") { options.sim.seed = 7; }
+  SECTION("episodes") { options.sim.episode.max_steps = 9; }
+  SECTION("sensors") { options.sim.sensors.look_ahead_m = {1}; }
+  OvalTraining other(options);
+  other.Iterate(1);
+  RestoreError(*training.trainer, other.trainer->Save());
+  CHECK(training.trainer->Save() == before);
+  training.Iterate(1);
+}
+
+TEST_CASE("a reward that is not a number is an error that spoils nothing") {
+  bool pays_nan = false;
+  ThreadPool pool(2);
+  const auto trainer = ValueOf(
+      Trainer::Create(SmallOptions(), std::make_unique<PointBandit>(&pays_nan), &pool));
+  ValueOf(trainer->RunIteration());
+  const uint64_t hash = trainer->ParameterHash();
+
+  pays_nan = true;
+  const auto failed = trainer->RunIteration();
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().message.find("finite") != std::string::npos);
+  CHECK(trainer->ParameterHash() == hash);
+  CHECK(trainer->iteration() == 1);
+  RequireOk(trainer->Restore(trainer->Save()));
+
+  pays_nan = false;
+  ValueOf(trainer->RunIteration());
+  for (const NamedTensor& tensor : trainer->policy().tensors) {
+    for (const float value : tensor.values) REQUIRE(std::isfinite(value));
+  }
+}
+
+TEST_CASE("options out of range make no trainer") {
+  ThreadPool pool(1);
+  TrainOptions options = SmallOptions();
+  options.ppo.clip_range = -1;
+  const auto made = Trainer::Create(options, std::make_unique<PointBandit>(), &pool);
+  REQUIRE_FALSE(made.ok());
+  CHECK(made.error().message.find("ppo.clip_range") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace lapforge::agents

@@ -1,0 +1,123 @@
+// Tests recordings: a drive simulated again agrees hash by hash; damaged files are refused.
+#include "sim/recording.h"
+
+#include "sim/base/file_io.h"
+#include "tests/base/temporary_folder.h"
+#include "tests/sim/sim_fixture.h"
+
+namespace lapforge::sim {
+namespace {
+
+// Pure pursuit by three cars until each has a lap or two.
+Recording Drive(const std::vector<tracks::Track>& tracks) {
+  SimOptions options = LineOptions(3);
+  options.episode.max_steps = 350;
+  SimRig rig(options, tracks);
+  Recorder recorder(rig.sim());
+  for (int step = 0; step < 400; ++step) {
+    rig.Step();
+    recorder.Add(rig.actions);
+    rig.Pursue(0.1f);
+  }
+  Recording recording = recorder.Take();
+  recording.note = "pure pursuit";
+  return recording;
+}
+
+TEST_CASE("a recording replays to the same hashes and tells its laps") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "drive.lfrec";
+  const tracks::Track ring = CircleTrack(2);
+  const std::vector<tracks::Track> tracks = {ring, ring.Reversed().WithStart(1.5),
+                                             StraightTrack(6)};
+  const Recording recording = Drive(tracks);
+  CHECK(recording.num_steps() == 400);
+  REQUIRE(SaveRecording(recording, path).ok());
+
+  const Recording loaded = ValueOf(LoadRecording(path));
+  CHECK(loaded.note == "pure pursuit");
+  CHECK(loaded.actions == recording.actions);
+  CHECK(loaded.hashes == recording.hashes);
+  CHECK(OptionsToText(loaded.options) == OptionsToText(recording.options));
+  CHECK(OptionsToText(loaded.car) == OptionsToText(recording.car));
+  REQUIRE(loaded.tracks.size() == 3);
+  CHECK(loaded.tracks[1].is_reversed());
+  CHECK(loaded.tracks[1].start_m() == recording.tracks[1].start_m());
+  CHECK(loaded.tracks[2].name() == "straight");
+
+  for (const int num_threads : {1, 2}) {
+    ThreadPool pool(num_threads);
+    const ReplayReport report = ValueOf(Replay(loaded, &pool));
+    CHECK(report.first_different_step == -1);
+    CHECK(report.num_steps == 400);
+    CHECK(report.laps.size() >= 3);
+    for (const LapResult& lap : report.laps) {
+      CHECK(lap.is_clean);
+      CHECK(lap.lap_time_us > 1000000);
+    }
+  }
+}
+
+TEST_CASE("a changed drive is found at its step") {
+  Recording recording = Drive({CircleTrack(2)});
+  ThreadPool pool(1);
+  recording.actions[100 * 6 + 2] += 0.01f;
+  CHECK(ValueOf(Replay(recording, &pool)).first_different_step == 101);
+  recording.options.seed = 77;
+  recording.options.episode.start = StartMode::kAnywhere;
+  CHECK(ValueOf(Replay(recording, &pool)).first_different_step == 0);
+}
+
+TEST_CASE("files that are not whole recordings are refused by name") {
+  const TemporaryFolder folder;
+  const std::filesystem::path good = folder.path() / "good.lfrec";
+  const std::filesystem::path bad = folder.path() / "bad.lfrec";
+  Recording recording = Drive({CircleTrack(2)});
+  REQUIRE(SaveRecording(recording, good).ok());
+  const std::string bytes = ValueOf(ReadFile(good));
+  const auto refuse = [&](const std::string& content) {
+    REQUIRE(WriteFileAtomic(bad, content).ok());
+    const Result<Recording> loaded = LoadRecording(bad);
+    CHECK(!loaded.ok());
+    if (loaded.ok()) return std::string();
+    CHECK(loaded.error().message.find(bad.string()) == 0);
+    CHECK(loaded.error().message.find('\n') == std::string::npos);
+    return loaded.error().message;
+  };
+
+  SECTION("absent") { CHECK(!LoadRecording(folder.path() / "none.lfrec").ok()); }
+  SECTION("empty or foreign") {
+    refuse("");
+    refuse("hello");
+  }
+  SECTION("cut short") {
+    for (size_t size = 1; size < bytes.size(); size += bytes.size() / 37) {
+      refuse(bytes.substr(0, size));
+    }
+  }
+  SECTION("a flipped bit") {
+    for (size_t i = 0; i < bytes.size(); i += bytes.size() / 53) {
+      std::string damaged = bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+      refuse(damaged);
+    }
+  }
+  SECTION("a newer format") {
+    std::string newer = bytes;
+    REQUIRE(newer[0] == 0x08);  // field 1, a varint: the version
+    newer[1] = 2;
+    CHECK(refuse(newer).find("newer") != std::string::npos);
+  }
+  SECTION("counts that do not fit together") {
+    recording.actions.pop_back();
+    REQUIRE(SaveRecording(recording, bad).ok());
+    CHECK(!LoadRecording(bad).ok());
+    recording.hashes.clear();
+    recording.actions.clear();
+    REQUIRE(SaveRecording(recording, bad).ok());
+    CHECK(!LoadRecording(bad).ok());
+  }
+}
+
+}  // namespace
+}  // namespace lapforge::sim

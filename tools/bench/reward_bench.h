@@ -1,0 +1,13 @@
+// The reward part of `lapforge bench`: what a call costs.
+#pragma once
+
+#include "tracks/track.h"
+
+namespace lapforge::bench {
+
+/// Evaluates `num_calls` steps spread over one lap of `track` with the native reward and with
+/// Python functions of growing size. Prints one line each to stdout: microseconds a call, the
+/// user's code included, and a hash of the rewards. Returns 0, or 1 after a message on stderr.
+int BenchReward(const tracks::Track& track, int num_calls);
+
+}  // namespace lapforge::bench

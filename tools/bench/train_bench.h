@@ -1,0 +1,14 @@
+// The learner part of `lapforge bench`: what an env step of training costs.
+#pragma once
+
+#include "tracks/track.h"
+
+namespace lapforge::bench {
+
+/// Trains on `track` with the default options for `num_iterations` iterations on 1 and 2 threads.
+/// Prints one line each to stdout: env steps a second, microseconds an env step to collect and to
+/// learn, and the hash of the parameters, which must not depend on the threads. The first tenth of
+/// the iterations is not timed. Returns 0, or 1 after a message on stderr.
+int BenchTrain(const tracks::Track& track, int num_iterations);
+
+}  // namespace lapforge::bench

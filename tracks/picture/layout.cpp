@@ -1,0 +1,46 @@
+#include "tracks/picture/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lapforge::tracks {
+namespace {
+
+constexpr double kReferenceWidth_px = 1600;
+constexpr double kMargin = 48;        // in units, as all below
+constexpr double kTitleHeight = 120;  // above the track, margin included
+constexpr double kScaleHeight = 110;  // below
+constexpr double kMaxHeightPerWidth = 1.25;
+
+}  // namespace
+
+Layout Layout::Of(const Track& track, int width_px) {
+  Vec2 low_m = track.waypoint(0).left_m;
+  Vec2 high_m = low_m;
+  for (int i = 0; i < track.num_waypoints(); ++i) {
+    const Waypoint row = track.waypoint(i);
+    for (const Vec2 point : {row.center_m, row.left_m, row.right_m}) {
+      low_m = {std::min(low_m.x, point.x), std::min(low_m.y, point.y)};
+      high_m = {std::max(high_m.x, point.x), std::max(high_m.y, point.y)};
+    }
+  }
+  const Vec2 size_m = {std::max(high_m.x - low_m.x, 1e-6), std::max(high_m.y - low_m.y, 1e-6)};
+
+  Layout layout;
+  layout.width_px = width_px;
+  layout.unit_px = width_px / kReferenceWidth_px;
+  layout.margin_px = kMargin * layout.unit_px;
+  layout.low_m = low_m;
+
+  const double frame_px = (kTitleHeight + kScaleHeight) * layout.unit_px;
+  const double inner_width_px = width_px - 2 * layout.margin_px;
+  const double max_track_height_px = kMaxHeightPerWidth * width_px - frame_px;
+  layout.px_per_m = std::min(inner_width_px / size_m.x, max_track_height_px / size_m.y);
+  const double track_height_px = size_m.y * layout.px_per_m;
+  layout.height_px = static_cast<int>(std::ceil(track_height_px + frame_px));
+  layout.track_left_px = 0.5 * (width_px - size_m.x * layout.px_per_m);
+  layout.track_bottom_px = kTitleHeight * layout.unit_px + track_height_px;
+  return layout;
+}
+
+}  // namespace lapforge::tracks

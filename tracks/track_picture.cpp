@@ -1,0 +1,70 @@
+#include "tracks/track_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/file_io.h"
+#include "tracks/picture/canvas.h"
+#include "tracks/picture/layout.h"
+#include "tracks/picture/legend.h"
+#include "tracks/picture/road_marks.h"
+
+namespace lapforge::tracks {
+namespace {
+
+constexpr Color kField = {72, 104, 78};
+constexpr Color kAsphalt = {52, 55, 60};
+constexpr double kLineWidth = 5;  // of a driven line, in units
+
+void DrawRoad(const Track& track, const Layout& layout, Canvas& canvas) {
+  std::vector<Vec2> left, right;
+  for (int i = 0; i < track.num_waypoints(); ++i) {
+    left.push_back(layout.ToPixel(track.waypoint(i).left_m));
+    right.push_back(layout.ToPixel(track.waypoint(i).right_m));
+  }
+  if (track.is_closed()) {
+    canvas.FillPolygons({left, right}, kAsphalt);
+  } else {
+    std::vector<Vec2> outline = left;
+    outline.insert(outline.end(), right.rbegin(), right.rend());
+    canvas.FillPolygons({outline}, kAsphalt);
+  }
+  constexpr double kBorderWidth = 3;
+  canvas.DrawLine(left, kBorderWidth * layout.unit_px, {255, 255, 255});
+  canvas.DrawLine(right, kBorderWidth * layout.unit_px, {255, 255, 255});
+}
+
+void DrawDrivenLine(const DrivenLine& line, const ColorScale& scale, const Layout& layout,
+                    Canvas& canvas) {
+  LAPFORGE_ASSERT(line.values.size() == line.points_m.size(), "one value per point");
+  for (size_t i = 0; i + 1 < line.points_m.size(); ++i) {
+    const Vec2 ends[] = {layout.ToPixel(line.points_m[i]), layout.ToPixel(line.points_m[i + 1])};
+    const double sum = ends[0].x + ends[0].y + ends[1].x + ends[1].y + line.values[i];
+    if (!std::isfinite(sum)) continue;
+    canvas.DrawLine(ends, kLineWidth * layout.unit_px, scale.ColorOf(line.values[i]));
+  }
+}
+
+}  // namespace
+
+Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
+                          const PictureOptions& options, const std::filesystem::path& path) {
+  constexpr int kMinWidth_px = 64, kMaxWidth_px = 8192;
+  if (options.width_px < kMinWidth_px || options.width_px > kMaxWidth_px) {
+    return ErrorOf(path, ": a picture ", options.width_px, " pixels wide; expected ", kMinWidth_px,
+                   " .. ", kMaxWidth_px);
+  }
+  const Layout layout = Layout::Of(track, options.width_px);
+  Canvas canvas(layout.width_px, layout.height_px, kField);
+  DrawRoad(track, layout, canvas);
+  DrawRoadMarks(track, layout, options.show_waypoints, canvas);
+
+  const ColorScale scale(lines);
+  for (const DrivenLine& line : lines) DrawDrivenLine(line, scale, layout, canvas);
+  DrawTitle(track, options.title, layout, canvas);
+  DrawScaleBar(layout, canvas);
+  if (!lines.empty()) DrawColorScale(scale, lines.front().value_label, layout, canvas);
+  return WriteFileAtomic(path, canvas.EncodePng());
+}
+
+}  // namespace lapforge::tracks
