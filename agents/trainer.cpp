@@ -60,6 +60,34 @@ class Trainer::Impl {
     stats.reward_terms = environment->TakeRewardTerms();
   }
 
+  // May stop half-way.
+  Result<void> Load(std::span<const std::byte> bytes) {
+    ByteReader reader(bytes);
+    uint32_t version = 0;
+    std::vector<float> actor;
+    std::vector<float> critic;
+    std::vector<std::byte> environment_state;
+    reader.Read(version);
+    if (version != kStateVersion) {
+      return ErrorOf("the saved learner has format ", version, "; this Lapforge reads ",
+                     kStateVersion);
+    }
+    reader.Read(env_steps);
+    reader.Read(iteration);
+    reader.Read(actor);
+    reader.Read(critic);
+    if (!reader.ok() || actor.size() != nets.actor().size() ||
+        critic.size() != nets.critic().size() || !normalizer.Restore(reader) ||
+        !collector.Restore(reader) || !ppo.Restore(reader) || !reader.Read(environment_state) ||
+        !reader.AtEnd()) {
+      return ErrorOf("the saved learner does not fit this run's options");
+    }
+    LAPFORGE_CHECK_OK(environment->Restore(environment_state));
+    nets.actor() = std::move(actor);
+    nets.critic() = std::move(critic);
+    return {};
+  }
+
   TrainOptions options;
   std::unique_ptr<Environment> environment;
   ActorCritic nets;
@@ -146,34 +174,12 @@ std::vector<std::byte> Trainer::Save() const {
 }
 
 Result<void> Trainer::Restore(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  uint32_t version = 0;
-  int64_t env_steps = 0;
-  int64_t iteration = 0;
-  std::vector<float> actor;
-  std::vector<float> critic;
-  std::vector<std::byte> environment;
-  reader.Read(version);
-  if (version != kStateVersion) {
-    return ErrorOf("the saved learner has format ", version, "; this Lapforge reads ",
-                   kStateVersion);
+  const std::vector<std::byte> before = Save();
+  Result<void> restored = impl_->Load(bytes);
+  if (!restored.ok()) {
+    LAPFORGE_ASSERT(impl_->Load(before).ok(), "a learner's own state fits it");
   }
-  reader.Read(env_steps);
-  reader.Read(iteration);
-  reader.Read(actor);
-  reader.Read(critic);
-  const bool nets_fit = reader.ok() && actor.size() == impl_->nets.actor().size() &&
-                        critic.size() == impl_->nets.critic().size();
-  if (!nets_fit || !impl_->normalizer.Restore(reader) || !impl_->collector.Restore(reader) ||
-      !impl_->ppo.Restore(reader) || !reader.Read(environment) || !reader.AtEnd()) {
-    return ErrorOf("the saved learner does not fit this run's options");
-  }
-  LAPFORGE_CHECK_OK(impl_->environment->Restore(environment));
-  impl_->nets.actor() = std::move(actor);
-  impl_->nets.critic() = std::move(critic);
-  impl_->env_steps = env_steps;
-  impl_->iteration = iteration;
-  return {};
+  return restored;
 }
 
 uint64_t Trainer::ParameterHash() const {

@@ -70,7 +70,8 @@ class Trainer {
   PolicyDriver& driver();
 
   // Everything that decides the future: weights, Adam moments, normaliser, random streams, counters
-  // and the whole simulator. Restoring continues to the same bits.
+  // and the whole simulator. Restoring continues to the same bits; bytes of a run with other nets
+  // or another simulation are an error that changes nothing.
   std::vector<std::byte> Save() const;
   Result<void> Restore(std::span<const std::byte> bytes);
   // Hash of all parameters, for comparisons.

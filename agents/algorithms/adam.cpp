@@ -1,6 +1,7 @@
 #include "agents/algorithms/adam.h"
 
 #include <cmath>
+#include <limits>
 
 namespace lapforge::agents {
 namespace {
@@ -48,6 +49,7 @@ float ClipScale(std::span<const float> gradients, double max_norm) {
   double squares = 0;
   for (const float gradient : gradients) squares += static_cast<double>(gradient) * gradient;
   const double norm = std::sqrt(squares);
+  if (!std::isfinite(norm)) return std::numeric_limits<float>::quiet_NaN();
   return norm <= max_norm ? 1.0f : static_cast<float>(max_norm / norm);
 }
 

@@ -21,7 +21,8 @@ struct AdamState {
 void AdamStep(double learning_rate, double epsilon, float gradient_scale,
               std::span<const float> gradients, std::span<float> parameters, AdamState& state);
 
-// Scale that brings the norm of `gradients` down to `max_norm`, at most 1. NaN stays NaN.
+// Scale that brings the norm of `gradients` down to `max_norm`, at most 1; NaN where one is not
+// finite.
 float ClipScale(std::span<const float> gradients, double max_norm);
 
 }  // namespace lapforge::agents

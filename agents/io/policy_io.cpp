@@ -79,7 +79,7 @@ Result<void> SavePolicy(const Policy& policy, const std::filesystem::path& path)
 Result<Policy> LoadPolicy(const std::filesystem::path& path) {
   LAPFORGE_TRY(const std::string bytes, ReadFile(path, kMaxPolicyBytes));
   proto::PolicyFile file;
-  if (!file.ParseFromString(bytes) || file.format_version() == 0) {
+  if (!file.ParseFromString(bytes) || file.format_version() == 0 || file.policy().empty()) {
     return ErrorOf(path, " is not a policy file, or damaged");
   }
   if (file.format_version() > kFormatVersion) {

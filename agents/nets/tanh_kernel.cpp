@@ -32,12 +32,12 @@ inline float ExpOfNonNegative(float x) {
   return sum * power_of_two;
 }
 
-// tanh |x| = 1 - 2 / (e^(2|x|) + 1); beyond 9 it is 1 in float.
+// tanh |x| = 1 - 2 / (e^(2|x|) + 1); beyond 9.02 it is 1 in float.
 inline float TanhOf(float x) {
   constexpr uint32_t kSignBit = 0x80000000u;
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   const float magnitude = std::bit_cast<float>(bits & ~kSignBit);
-  const float clipped = magnitude > 9.0f ? 9.0f : magnitude;  // NaN stays NaN
+  const float clipped = magnitude > 9.1f ? 9.1f : magnitude;  // NaN stays NaN
   const float result = 1.0f - 2.0f / (ExpOfNonNegative(2.0f * clipped) + 1.0f);
   return std::bit_cast<float>(std::bit_cast<uint32_t>(result) | (bits & kSignBit));
 }

@@ -49,8 +49,8 @@ TEST_CASE("a categorical's probabilities follow its logits, however large") {
     const double p = std::vector{0.125, 0.25, 0.625}[k];
     const auto result = ProbabilityOf<double>(DistributionKind::kCategorical, {logits, {}, action});
     CHECK(result.log_prob == Approx(std::log(p)));
-    CHECK(result.entropy == Approx(-0.125 * std::log(0.125) - 0.25 * std::log(0.25) -
-                                   0.625 * std::log(0.625)));
+    CHECK(result.entropy ==
+          Approx(-0.125 * std::log(0.125) - 0.25 * std::log(0.25) - 0.625 * std::log(0.625)));
   }
   const Numbers equal(8, shift);
   const std::vector<float> action = {7};

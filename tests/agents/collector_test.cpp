@@ -2,6 +2,7 @@
 #include "agents/rollout/collector.h"
 
 #include <cmath>
+#include <set>
 
 #include "tests/agents/agents_fixture.h"
 #include "tests/agents/small_environments.h"
@@ -42,6 +43,23 @@ TEST_CASE("a rollout holds what was seen, and the value of each final observatio
       REQUIRE(buffer.log_probs[sample] == Approx(std::log(0.5)).margin(0.02));
     }
   }
+}
+
+TEST_CASE("each env and step has noise of its own") {
+  PointBandit bandit;
+  ThreadPool pool(1);
+  ActorCritic nets(bandit.spec(), NetOptions(), 3);
+  ObservationNormalizer normalizer(1, false);
+  Collector collector(&bandit, &nets, &normalizer, &pool, 3);
+  RolloutBuffer buffer(kHorizon, bandit.spec());
+  std::set<float> seen;
+  for (int i = 0; i < 2; ++i) {
+    RequireOk(collector.Collect(buffer));
+    seen.insert(buffer.actions.begin(), buffer.actions.end());
+  }
+
+  // a few of the many floats between -1 and 1 may meet by chance
+  CHECK(double(seen.size()) > 0.99 * 2 * double(buffer.actions.size()));
 }
 
 TEST_CASE("a rollout is scaled by the statistics of those before it") {

@@ -19,9 +19,9 @@ struct Rollout {
   std::vector<float> targets = std::vector<float>(rewards.size());
 
   void Compute(double discount, double gae_lambda) {
-    ComputeGae({horizon, num_envs, rewards, values, terminated, truncated, final_values,
-                last_values},
-               discount, gae_lambda, advantages, targets);
+    ComputeGae(
+        {horizon, num_envs, rewards, values, terminated, truncated, final_values, last_values},
+        discount, gae_lambda, advantages, targets);
   }
 };
 

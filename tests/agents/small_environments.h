@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "agents/rollout/environment.h"
@@ -60,11 +61,12 @@ class ArmedBandit : public SmallEnvironment {
   RngStream random_{5, 0, 0, RngPurpose::kTest};
 };
 
-/// Minus the squared distance to a point; episodes of one step. May pay NaN.
+/// Minus the squared distance to a point; episodes of one step. Where told to, pays NaN
+/// once.
 class PointBandit : public SmallEnvironment {
  public:
   static constexpr std::array<float, 2> kBest = {0.3f, -0.6f};
-  explicit PointBandit(const bool* pays_nan = nullptr)
+  explicit PointBandit(bool* pays_nan = nullptr)
       : SmallEnvironment(DistributionKind::kGaussian, 2), pays_nan_(pays_nan) {}
 
   Result<void> Step(const EnvironmentStep& step) override {
@@ -73,7 +75,7 @@ class PointBandit : public SmallEnvironment {
       const float y = step.actions[2 * env + 1] - kBest[1];
       step.rewards[env] = -x * x - y * y;
     }
-    if (pays_nan_ != nullptr && *pays_nan_) {
+    if (pays_nan_ != nullptr && std::exchange(*pays_nan_, false)) {
       step.rewards.back() = std::numeric_limits<float>::quiet_NaN();
     }
     EndAll(step);
@@ -81,7 +83,7 @@ class PointBandit : public SmallEnvironment {
   }
 
  private:
-  const bool* pays_nan_;
+  bool* pays_nan_;
 };
 
 enum class CorridorEnd { kTerminated, kTruncated };

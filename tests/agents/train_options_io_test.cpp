@@ -154,8 +154,9 @@ TEST_CASE("what is wrong in a file is named with its place") {
   CHECK(MergeError("seed: 1\n  horizn: 3\n").find("some.textproto:2:3: unknown key 'horizn'") == 0);
   CHECK(MergeError("ppo {\n  horizn: 3\n}") ==
         "some.textproto:2:3: unknown key 'horizn' (did you mean 'horizon'?)");
-  CHECK(MergeError("ppo { schedule: linaer }") ==
-        "some.textproto:1:17: unknown word 'linaer' for schedule; expected one of linear, constant");
+  CHECK(
+      MergeError("ppo { schedule: linaer }") ==
+      "some.textproto:1:17: unknown word 'linaer' for schedule; expected one of linear, constant");
   const std::string range = MergeError("seed: 4\nppo {\n  clip_range: -1\n}");
   CHECK(range.find("some.textproto:3:3: ") == 0);
   CHECK(range.find("ppo.clip_range") != std::string::npos);

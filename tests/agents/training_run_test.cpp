@@ -41,7 +41,10 @@ struct TestRun {
         folder(ValueOf(std::filesystem::exists(path) ? RunFolder::OpenForWriting(path)
                                                      : RunFolder::Create(path))),
         run({&training.options, training.trainer.get(), evaluator.get(), folder.get(), &observer,
-             &observer.stop_requested}) {}
+             &observer.stop_requested}) {
+    // what makes a folder a run's
+    RequireOk(folder->WriteText("options.textproto", OptionsToText(options)));
+  }
 
   OvalTraining training;
   std::unique_ptr<Evaluator> evaluator;
@@ -149,7 +152,7 @@ TEST_CASE("an interrupted run goes on to what it would have become") {
   const TrainingSummary summary = ValueOf(last.run.Run());
 
   CHECK(last.training.trainer->ParameterHash() == whole.training.trainer->ParameterHash());
-  CHECK(last.training.trainer->Save() == whole.training.trainer->Save());
+  CHECK((last.training.trainer->Save() == whole.training.trainer->Save()));
   CHECK(summary.env_steps == expected.env_steps);
   CHECK(summary.progress.best_env_steps == expected.progress.best_env_steps);
   CHECK(summary.progress.best_completion_pct == expected.progress.best_completion_pct);
@@ -168,7 +171,7 @@ TEST_CASE("an interrupted run goes on to what it would have become") {
     }
   }
   for (const char* name : {"best.policy", "last.policy"}) {
-    CHECK(ValueOf(last.folder->ReadText(name)) == ValueOf(whole.folder->ReadText(name)));
+    CHECK((ValueOf(last.folder->ReadText(name)) == ValueOf(whole.folder->ReadText(name))));
   }
 }
 
