@@ -121,6 +121,8 @@ Result<UpdateStats> Ppo::Update(RolloutBuffer& buffer, double learning_rate) {
       ExplainedVariance(buffer.value_targets, std::span(buffer.values).first(order_.size()));
   const std::vector<float> actor_before = nets_->actor();
   const std::vector<float> critic_before = nets_->critic();
+  const AdamState actor_adam_before = actor_adam_;
+  const AdamState critic_adam_before = critic_adam_;
 
   double num_minibatches = 0;
   for (int epoch = 0; epoch < options_.num_epochs; ++epoch) {
@@ -134,6 +136,8 @@ Result<UpdateStats> Ppo::Update(RolloutBuffer& buffer, double learning_rate) {
       }
       nets_->actor() = actor_before;
       nets_->critic() = critic_before;
+      actor_adam_ = actor_adam_before;
+      critic_adam_ = critic_adam_before;
       return ErrorOf("the loss is no longer a finite number after ", num_updates_,
                      " updates; a smaller ppo.learning_rate or reward scale helps");
     }

@@ -31,7 +31,7 @@ class Ppo {
   ~Ppo();
 
   // Computes advantages, then learns from the buffer. An error: a loss or gradient was not finite;
-  // the nets are then as they were before the update.
+  // nets and moments are then as they were before the update.
   Result<UpdateStats> Update(RolloutBuffer& buffer, double learning_rate);
 
   // Moments and the number of updates done.
