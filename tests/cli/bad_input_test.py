@@ -30,7 +30,8 @@ class Arguments(ProgramTest):
     def test_words(self):
         self.assert_refused("trian", expect="did you mean 'train'")
         self.assert_refused("train", "--sedd", "1", expect="--sedd")
-        self.assert_refused("train", "--seed", "one", expect="--seed")
+        self.assert_refused("train", "--seed", "one", expect="seed")
+        self.assert_refused("train", "--seed", "-1", expect="seed")
         self.assert_refused("train", "--threads", "0", expect="--threads")
         self.assert_refused("eval", expect="run")
         self.assert_refused("track", expect="subcommand")
@@ -44,6 +45,7 @@ class Arguments(ProgramTest):
         self.assert_refused("train", "--set", "ppo.learning_rate", expect="key=value")
         self.assert_refused("train", "--set", "ppo.clip_range=nan", expect="ppo.clip_range")
         self.assert_refused("train", "--set", "sim.num_envs=0", expect="sim.num_envs")
+        self.assert_refused("train", "--set", "net.hidden_units=[]", expect="net.hidden_units")
         self.assert_refused("train", "--set", "sim.car=rc_1_81", expect="did you mean 'rc_1_18'")
 
     def test_options_file(self):

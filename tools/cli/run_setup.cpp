@@ -25,10 +25,20 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   }
   if (!sources.track.empty()) options.run.track = sources.track;
   if (!sources.reward_file.empty()) options.reward.python_file = sources.reward_file;
-  if (sources.seed) options.seed = *sources.seed;
+  if (sources.seed) LAPFORGE_CHECK_OK(ApplyAssignment("seed=" + *sources.seed, options));
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
   return {};
+}
+
+// A run stores its options as text, where an empty list reads as an absent one: as the default.
+Result<agents::TrainOptions> CheckLists(const agents::TrainOptions& options) {
+  if (options.net.hidden_units.empty() || options.sim.sensors.look_ahead_m.empty()) {
+    return ErrorOf(
+        options.net.hidden_units.empty() ? "net.hidden_units" : "sim.sensors.look_ahead_m",
+        " is empty; expected at least one number");
+  }
+  return options;
 }
 
 // What functions written for DeepRacer expect: its params, and episodes that end with the lap. An
@@ -71,7 +81,7 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   if (options.run.track.empty()) options.run.track = tracks::BuiltInTrackNames().front();
   options.sim.seed = options.seed;
   LAPFORGE_CHECK_OK(agents::Validate(options));
-  return options;
+  return CheckLists(options);
 }
 
 Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Track& track,
@@ -101,8 +111,11 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder) {
     options.reward.python_file = (folder.path() / kRewardFile).string();
   }
   LAPFORGE_TRY(const std::string rows, folder.ReadText(kTrackFile));
-  LAPFORGE_TRY(tracks::Track track, tracks::ParseNpyTrack(rows, options.run.track));
-  return StoredRun{std::move(options), std::move(track)};
+  const Result<tracks::Track> track = tracks::ParseNpyTrack(rows, options.run.track);
+  if (!track.ok()) {
+    return ErrorOf(folder.path() / kTrackFile, " is damaged: ", track.error().message);
+  }
+  return StoredRun{std::move(options), *track};
 }
 
 Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,

@@ -26,7 +26,7 @@ struct OptionSources {
   std::vector<std::string> assignments;  // "ppo.learning_rate=3e-4"
   std::string track;
   std::string reward_file;
-  std::optional<uint64_t> seed;
+  std::optional<std::string> seed;
   std::optional<int64_t> total_env_steps;
   std::optional<double> max_time_s;
 };
