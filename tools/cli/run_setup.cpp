@@ -91,6 +91,11 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Tra
   parts.pool = std::make_unique<ThreadPool>(num_threads);
   parts.tracks = {track};
   LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
+  if (!track.is_closed() && track.length_m() < 3 * parts.car.body_length_m) {
+    return ErrorOf("track ", track.name(), " is open and ", FormatFixed(track.length_m(), 2),
+                   " m long: too short for a car of ", FormatFixed(parts.car.body_length_m, 2),
+                   " m");
+  }
   LAPFORGE_TRY(parts.sim,
                sim::VectorSim::Create(options.sim, parts.car, parts.tracks, parts.pool.get()));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));

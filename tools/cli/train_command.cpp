@@ -181,6 +181,8 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
     if (run.has_new_budget) training.ForgetPatience();
     if (is_resumed) {
       LogInfo("going on after ", WithThousands(run.parts.trainer->env_steps()), " steps");
+    } else {
+      LogInfo("the run was stopped before its first checkpoint: it starts over");
     }
   }
   return training.Run();

@@ -3,6 +3,7 @@
 # share. cmake/FindLibtorch.cmake knows the same folder.
 
 read -ra pip <<<"${LAPFORGE_PIP:-/usr/bin/python3 -m pip}"
+export HOME="${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}"
 libtorch_cache=${LAPFORGE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lapforge}
 libtorch_home=$libtorch_cache/libtorch-2.11.0
 
