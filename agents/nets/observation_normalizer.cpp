@@ -11,18 +11,22 @@ constexpr double kSmallestVariance = 1e-8;
 
 }  // namespace
 
+void ScaleRows(std::span<const float> mean, std::span<const float> inverse_std,
+               std::span<float> rows) {
+  const size_t dim = mean.size();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const float scaled = (rows[i] - mean[i % dim]) * inverse_std[i % dim];
+    rows[i] = std::clamp(scaled, -kLargest, kLargest);
+  }
+}
+
 ObservationNormalizer::ObservationNormalizer(int dim, bool is_on)
     : is_on_(is_on), means_(size_t(dim)), squares_(size_t(dim)) {
   Refresh();
 }
 
 void ObservationNormalizer::Normalize(std::span<float> rows) const {
-  if (!is_on_) return;
-  const size_t dim = mean_.size();
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const float scaled = (rows[i] - mean_[i % dim]) * inverse_std_[i % dim];
-    rows[i] = std::clamp(scaled, -kLargest, kLargest);
-  }
+  if (is_on_) ScaleRows(mean_, inverse_std_, rows);
 }
 
 void ObservationNormalizer::Count(std::span<const float> rows) {

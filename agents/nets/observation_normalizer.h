@@ -8,6 +8,10 @@
 
 namespace lapforge::agents {
 
+// Rows [.., mean.size()] in place: (x - mean) * inverse_std, clipped to +-10.
+void ScaleRows(std::span<const float> mean, std::span<const float> inverse_std,
+               std::span<float> rows);
+
 // Switched off it passes everything through. Counts whole rollouts, after their update, so that all
 // samples of a rollout are scaled alike.
 class ObservationNormalizer {

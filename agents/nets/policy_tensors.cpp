@@ -35,7 +35,9 @@ class ActorDriver {
       std::fill(inputs.begin(), inputs.end(), 0.0f);
       std::memcpy(inputs.data(), observations.data() + begin * dim * sizeof(float),
                   count * dim * sizeof(float));
-      Scale(from, inputs.first(count * dim));
+      if (!from.mean.empty()) {
+        ScaleRows(from.mean, from.inverse_std, inputs.first(count * dim));
+      }
       const auto outputs = work_.Forward(from.parameters, kRowsAtOnce);
       const size_t num_outputs = size_t(shape_.num_outputs);
       for (size_t row = 0; row < count; ++row) {
@@ -46,16 +48,6 @@ class ActorDriver {
   }
 
  private:
-  static void Scale(const DriverInputs& from, std::span<float> rows) {
-    constexpr float kLargest = 10;  // as ObservationNormalizer
-    const size_t dim = from.mean.size();
-    if (dim == 0) return;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const float scaled = (rows[i] - from.mean[i % dim]) * from.inverse_std[i % dim];
-      rows[i] = std::clamp(scaled, -kLargest, kLargest);
-    }
-  }
-
   DistributionKind kind_;
   size_t action_dim_;
   MlpShape shape_;
