@@ -34,7 +34,7 @@ class Arguments(ProgramTest):
         self.assert_refused("train", "--seed", "-1", expect="seed")
         self.assert_refused("train", "--threads", "0", expect="--threads")
         self.assert_refused("eval", expect="run")
-        self.assert_refused("track", expect="subcommand")
+        self.assert_refused("track", "shwo", expect=["shwo", "did you mean 'show'"])
 
     def test_options(self):
         self.assert_refused("train", "--set", "ppo.learning_rat=1",

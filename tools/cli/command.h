@@ -1,6 +1,8 @@
-// The commands of the program: one file each, one row of the table in main.cpp each.
+// The commands of the program: one file each, one row of a table each.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "sim/base/result.h"
@@ -34,12 +36,21 @@ int RunTrackCommand(int argc, char** argv);
 int RunReplayCommand(int argc, char** argv);
 int RunBenchCommand(int argc, char** argv);
 
+// Runs the command of `commands` that argv[1] names; an unknown name is bad input and lists the
+// nearest. `--help`, or no name at all, prints `title`, the list and `footer`. `program` is what
+// comes before the name: "lapforge", or "lapforge track".
+int Dispatch(const std::string& program, const std::string& title,
+             std::span<const Command> commands, const std::string& footer, int argc, char** argv);
+
 // Parses the arguments; returns true to go on, else fills `exit_code` (help was shown, or one line
-// about what is wrong).
+// about what is wrong). The app is named by its command: "train", "track show".
 bool ParseArguments(CLI::App& app, int argc, char** argv, int* exit_code);
 
 // "lapforge: message" on stderr; returns `exit_code` for a one-line return.
 int Fail(const Error& error, ExitCode exit_code = kBadInput);
+
+// An indented value and a line feed on stdout; text that is not UTF-8 is replaced.
+void PrintJson(const nlohmann::json& json);
 
 // Threads to use when the user does not say: one a core, at most 16.
 int DefaultThreads();

@@ -2,12 +2,9 @@
 #include <malloc.h>
 
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <string>
-#include <vector>
 
-#include "sim/base/strings.h"
 #include "tools/cli/command.h"
 
 namespace {
@@ -17,20 +14,10 @@ using lapforge::cli::Command;
 constexpr Command kCommands[] = {
     {"train", "learn to drive a track, from nothing to clean laps", lapforge::cli::RunTrainCommand},
     {"eval", "drive laps with a trained policy", lapforge::cli::RunEvalCommand},
-    {"track", "list tracks, draw them, look at track files", lapforge::cli::RunTrackCommand},
+    {"track", "list, draw, check, convert and make tracks", lapforge::cli::RunTrackCommand},
     {"replay", "drive a recording again and compare every step", lapforge::cli::RunReplayCommand},
     {"bench", "measure the speed of the parts", lapforge::cli::RunBenchCommand},
 };
-
-void PrintHelp() {
-  std::printf("Lapforge trains cars to race.\n\nUsage: lapforge COMMAND [OPTIONS]\n\n");
-  for (const Command& command : kCommands) {
-    std::printf("  %-8s %s\n", command.name, command.summary);
-  }
-  std::printf(
-      "\n'lapforge COMMAND --help' lists a command's options.\n"
-      "From a checkout, './lapforge test' builds and runs all tests.\n");
-}
 
 // Training makes and drops many mid-size buffers; giving them back to the system each time costs
 // more than the arithmetic (spec of the learner: 3 to 9 times).
@@ -40,25 +27,14 @@ void KeepFreedMemory() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
-int Dispatch(int argc, char** argv) {
-  const std::string name = argc > 1 ? argv[1] : "--help";
-  if (name == "--help" || name == "-h" || name == "help") {
-    PrintHelp();
-    return lapforge::cli::kOk;
-  }
-  if (name == "--version") {
+int Run(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "--version") {
     std::printf("lapforge %s\n", LAPFORGE_VERSION);
     return lapforge::cli::kOk;
   }
-
-  std::vector<std::string> names;
-  for (const Command& command : kCommands) {
-    if (name == command.name) return command.run(argc - 1, argv + 1);
-    names.push_back(command.name);
-  }
-  return lapforge::cli::Fail(lapforge::ErrorOf("unknown command '", name, "'",
-                                               lapforge::DidYouMean(name, names),
-                                               "; 'lapforge --help' lists them"));
+  return lapforge::cli::Dispatch("lapforge", "Lapforge trains cars to race.", kCommands,
+                                 "From a checkout, './lapforge test' builds and runs all tests.\n",
+                                 argc, argv);
 }
 
 }  // namespace
@@ -66,7 +42,7 @@ int Dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   KeepFreedMemory();
   try {
-    return Dispatch(argc, argv);
+    return Run(argc, argv);
   } catch (const std::exception& error) {
     return lapforge::cli::Fail(lapforge::Error{error.what()}, lapforge::cli::kFailure);
   }

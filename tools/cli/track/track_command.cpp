@@ -1,0 +1,20 @@
+// lapforge track: the table of its commands and nothing else.
+#include "tools/cli/command.h"
+#include "tools/cli/track/track_commands.h"
+
+namespace lapforge::cli {
+namespace {
+
+constexpr Command kTrackCommands[] = {
+    {"list", "the built-in tracks", RunTrackListCommand},
+    {"show", "draw a track and describe it", RunTrackShowCommand},
+};
+
+}  // namespace
+
+int RunTrackCommand(int argc, char** argv) {
+  return Dispatch("lapforge track", "Tracks: built-in ones and files.", kTrackCommands, "", argc,
+                  argv);
+}
+
+}  // namespace lapforge::cli

@@ -1,0 +1,10 @@
+// The commands of `lapforge track`: one file each, one row of the table in track_command.cpp each.
+#pragma once
+
+namespace lapforge::cli {
+
+// As Command::run.
+int RunTrackListCommand(int argc, char** argv);
+int RunTrackShowCommand(int argc, char** argv);
+
+}  // namespace lapforge::cli
