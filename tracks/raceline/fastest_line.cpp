@@ -35,9 +35,9 @@ class TimeModel {
     for (int i = 0; i < builder_.line().num_segments(); ++i) {
       const int next = builder_.line().Next(i);
       LimitAccel(i, 1, i, MotorPull(limits_, speed_sq_[i]));
-      LimitAccel(i, 1, i, GripPull(i));
+      LimitAccel(i, 1, next, GripPull(next));
       LimitAccel(i, -1, next, {limits_.brake_decel_mps2, 0, 0});
-      LimitAccel(i, -1, next, GripPull(next));
+      LimitAccel(i, -1, i, GripPull(i));
     }
   }
 
@@ -144,6 +144,7 @@ std::vector<double> FastestLine(const Stations& stations, const Borders& borders
   };
   DescentOptions options;
   options.least_caution = 1e-4;
+  options.enough = 5e-5;
   return Descend(stations, borders, options, make_model, std::move(start_m));
 }
 

@@ -13,7 +13,8 @@ namespace lapforge::tracks {
 namespace {
 
 constexpr int kMaxSteps = 50;
-constexpr double kExact = 1e-7;        // relative, at which to stop
+constexpr double kExact = 1e-8;        // relative, at which to stop
+constexpr double kBalanced = 1e-5;     // the same for the goal's gradient, which rounding limits
 constexpr double kStepToEdge = 0.995;  // Mehrotra's usual fraction
 
 using Vector = std::vector<double>;
@@ -74,7 +75,7 @@ class Search {
       }
     }
     const double gap = at_.Gap();
-    if (gap < kExact * scale_ && Largest(unbalanced_) < kExact * scale_ &&
+    if (gap < kExact * scale_ && Largest(unbalanced_) < kBalanced * scale_ &&
         Largest(missing_) < kExact) {
       return false;
     }

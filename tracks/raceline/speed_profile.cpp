@@ -15,7 +15,7 @@ namespace {
 constexpr double kStraight_1pm = 1e-12;
 
 // Where turning takes all the grip, the slope of the ellipse has no bounds.
-constexpr double kMinEllipse = 0.05;
+constexpr double kMinEllipse = 0.01;
 
 class Passes {
  public:
@@ -59,21 +59,31 @@ class Passes {
   void PassForward() {
     for (int k = 0; k < num_segments_; ++k) {
       const int i = Wrap(first_ + k), next = Wrap(i + 1);
-      const double accel_mps2 = std::min(MotorPull(limits_, speed_sq_[i]).accel_mps2, Grip(i));
-      speed_sq_[next] = std::min(speed_sq_[next], speed_sq_[i] + 2 * accel_mps2 * shape_.length_m[i]);
+      const double motor_mps2 = MotorPull(limits_, speed_sq_[i]).accel_mps2;
+      Reach(i, next, motor_mps2, shape_.length_m[i]);
     }
   }
 
   void PassBackward() {
     for (int k = num_segments_ - 1; k >= 0; --k) {
       const int i = Wrap(first_ + k), next = Wrap(i + 1);
-      const double decel_mps2 = std::min(limits_.brake_decel_mps2, Grip(next));
-      speed_sq_[i] = std::min(speed_sq_[i], speed_sq_[next] + 2 * decel_mps2 * shape_.length_m[i]);
+      Reach(next, i, limits_.brake_decel_mps2, shape_.length_m[i]);
     }
   }
 
-  double Grip(int i) const {
-    return GripLeft(limits_, speed_sq_[i], shape_.curvature_1pm[i]).accel_mps2;
+  // Lowers the speed at one point to what can be reached from its neighbour, with the grip that the
+  // ellipse leaves at the faster point of both: evaluated at the slower one, more speed there could
+  // mean less speed here, and the passes would no longer give the fastest profile.
+  void Reach(int from, int to, double accel_mps2, double length_m) {
+    const double straight_sq = 2 * length_m * limits_.longitudinal_accel_mps2;
+    const double bend = std::abs(shape_.curvature_1pm[to]) / limits_.lateral_accel_mps2;
+    // ((to - from) / straight)^2 + (to * bend)^2 = 1, all of squared speeds
+    const double stretch = 1 + straight_sq * straight_sq * bend * bend;
+    const double root = stretch - bend * bend * speed_sq_[from] * speed_sq_[from];
+    const double by_grip =
+        root > 0 ? (speed_sq_[from] + straight_sq * std::sqrt(root)) / stretch : speed_sq_[to];
+    const double by_force = speed_sq_[from] + 2 * length_m * accel_mps2;
+    speed_sq_[to] = std::min({speed_sq_[to], by_grip, by_force});
   }
 
   const LineShape& shape_;
@@ -96,7 +106,7 @@ Pull GripLeft(const RacelineLimits& limits, double speed_sq, double curvature_1p
   const double by_used = -limits.longitudinal_accel_mps2 * used / std::max(kMinEllipse, left);
   return {limits.longitudinal_accel_mps2 * left,
           by_used * std::abs(curvature_1pm) / limits.lateral_accel_mps2,
-          std::copysign(by_used * speed_sq / limits.lateral_accel_mps2, curvature_1pm)};
+          by_used * speed_sq / limits.lateral_accel_mps2 * std::copysign(1, curvature_1pm)};
 }
 
 Pull MotorPull(const RacelineLimits& limits, double speed_sq) {
