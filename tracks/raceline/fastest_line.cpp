@@ -143,6 +143,7 @@ std::vector<double> FastestLine(const Stations& stations, const Borders& borders
     return TimeModel(stations, limits, offsets_m).Take();
   };
   DescentOptions options;
+  options.first_caution = 0.1;
   options.least_caution = 1e-4;
   options.enough = 5e-5;
   return Descend(stations, borders, options, make_model, std::move(start_m));

@@ -98,9 +98,9 @@ std::vector<double> Descend(
     const Stations& stations, const Borders& borders, const DescentOptions& options,
     const std::function<LineModel(const std::vector<double>& offsets_m)>& make_model,
     std::vector<double> offsets_m) {
-  constexpr double kHopeless = 1e4;
+  constexpr double kHopeless = 1e3;
   constexpr int kPatience = 2;
-  double caution = 1;
+  double caution = options.first_caution;
   int num_small_gains = 0;
   LineModel model = make_model(offsets_m);
   // anything clear is better than a line that is not

@@ -13,7 +13,7 @@ namespace lapforge::tracks {
 namespace {
 
 constexpr int kMaxSteps = 50;
-constexpr double kExact = 1e-8;        // relative, at which to stop
+constexpr double kExact = 1e-7;        // relative, at which to stop
 constexpr double kBalanced = 1e-5;     // the same for the goal's gradient, which rounding limits
 constexpr double kStepToEdge = 0.995;  // Mehrotra's usual fraction
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "tracks/raceline/line_search.h"
 #include "tracks/raceline/road.h"
@@ -96,23 +97,26 @@ Result<Raceline> DriveLightest(const Track& track, const RacelineLimits& limits,
   return DriveClear(track, course, course.stations.LineOf(offsets_m), limits);
 }
 
-// Rounds of finding the fastest line over stations square to the line found before.
-Line FastestFrom(const Course& course, const RacelineLimits& limits, Line best) {
-  double best_s = TimeOf(best, limits);
-  Line line = best;
-  for (int round = 0; round < kMaxRounds; ++round) {
-    const Stations stations = AcrossLine(line, course.borders, course.keep_m, course.step_m);
-    const std::vector<double> begin_m(stations.size(), 0.0);
-    line = stations.LineOf(FastestLine(stations, course.borders, limits, begin_m));
-    const double time_s = TimeOf(line, limits);
-    const bool is_enough = time_s > (1 - kEnough) * best_s;
-    if (time_s < best_s && course.borders.IsClear(line, course.keep_m)) {
-      best_s = time_s;
-      best = line;
-    }
-    if (is_enough) break;
-  }
-  return best;
+// A line and its time, infinite where it does not keep clear.
+struct Candidate {
+  Line line;
+  double time_s = 0;
+};
+
+Candidate Judge(const Course& course, const RacelineLimits& limits, Line line) {
+  const bool is_clear = course.borders.IsClear(line, course.keep_m);
+  const double time_s =
+      is_clear ? TimeOf(line, limits) : std::numeric_limits<double>::infinity();
+  return {std::move(line), time_s};
+}
+
+// The fastest line over stations square to a line; that line itself where it is not slower.
+Candidate Improve(const Course& course, const RacelineLimits& limits, const Candidate& from) {
+  const Stations stations = AcrossLine(from.line, course.borders, course.keep_m, course.step_m);
+  const std::vector<double> begin_m(stations.size(), 0.0);
+  Candidate next = Judge(course, limits, stations.LineOf(FastestLine(stations, course.borders,
+                                                                     limits, begin_m)));
+  return next.time_s < from.time_s ? next : from;
 }
 
 Result<void> CheckSteering(const Track& track, const Raceline& line, const RacelineLimits& limits) {
@@ -140,19 +144,21 @@ Result<Raceline> ComputeRaceline(const Track& track, const RacelineLimits& limit
   starts[0].bend_m3 = 1;
   starts[1].bend_m3 = kBandStiffness * course.step_m * course.step_m;
   starts[1].length = 1;
-  Line best;
-  double best_s = 0;
+  Candidate best;
   for (LineWeights& start : starts) {
     start.max_curvature_1pm = limits.max_curvature_1pm;
-    const Line line = course.stations.LineOf(
-        LightestLine(course.stations, course.borders, start, course.start_m));
-    Line fastest = FastestFrom(course, limits, line);
-    const double time_s = TimeOf(fastest, limits);
-    if (best.size() > 0 && time_s >= best_s) continue;
-    best_s = time_s;
-    best = std::move(fastest);
+    const std::vector<double> offsets_m =
+        LightestLine(course.stations, course.borders, start, course.start_m);
+    const Candidate begin = Judge(course, limits, course.stations.LineOf(offsets_m));
+    Candidate candidate = Improve(course, limits, begin);
+    if (best.line.size() == 0 || candidate.time_s < best.time_s) best = std::move(candidate);
   }
-  LAPFORGE_TRY(Raceline raceline, DriveClear(track, course, best, limits));
+  for (int round = 1; round < kMaxRounds; ++round) {
+    const double before_s = best.time_s;
+    best = Improve(course, limits, best);
+    if (best.time_s > (1 - kEnough) * before_s) break;
+  }
+  LAPFORGE_TRY(Raceline raceline, DriveClear(track, course, best.line, limits));
   LAPFORGE_CHECK_OK(CheckSteering(track, raceline, limits));
   return raceline;
 }

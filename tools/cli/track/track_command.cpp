@@ -7,6 +7,7 @@ namespace {
 
 constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
+    {"raceline", "find the fastest line and its lap time", RunTrackRacelineCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
 };
 

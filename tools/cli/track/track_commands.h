@@ -5,6 +5,7 @@ namespace lapforge::cli {
 
 // As Command::run.
 int RunTrackListCommand(int argc, char** argv);
+int RunTrackRacelineCommand(int argc, char** argv);
 int RunTrackShowCommand(int argc, char** argv);
 
 }  // namespace lapforge::cli
