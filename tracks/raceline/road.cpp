@@ -7,8 +7,8 @@ namespace lapforge::tracks {
 namespace {
 
 constexpr double kExact_m = 1e-6;
-constexpr double kFar_m = 1e3;  // no road is wider
-constexpr double kChordAllowance = 1.1;
+constexpr double kFar_m = 1e3;     // no road is wider
+constexpr double kSlack_m = 2e-4;  // covers what samples of a chord miss
 // A line may move to its inner side by this share of its radius at a time: further in, neighbouring
 // stations would cross.
 constexpr double kMaxRadiusShare = 0.6;
@@ -19,10 +19,38 @@ std::vector<Vec2> BorderVertices(const Track& track, Vec2 Waypoint::*border) {
   return vertices;
 }
 
-// The clearance that points must have so that chords between them have `keep_m`: a triangle over
-// half a chord.
-double KeepOfPoints(double keep_m, double step_m) {
-  return std::hypot(keep_m, 0.5 * kChordAllowance * step_m);
+// The smallest clearance along a chord, to a fraction of a millimetre.
+double ChordClearance(const Borders& borders, Vec2 from_m, Vec2 to_m) {
+  constexpr int kParts = 8;
+  double least_m = borders.Clearance(from_m);
+  for (int k = 1; k <= kParts; ++k) {
+    least_m = std::min(least_m, borders.Clearance(Lerp(from_m, to_m, double(k) / kParts)));
+  }
+  return least_m;
+}
+
+// Between two points at the distance to keep, a chord passes nearer to a border that bulges into
+// the road: brings the bounds of one side in so far that chords along them keep the distance, too.
+// `inward` is -1 for the high bounds, 1 for the low ones.
+void TightenSide(const Borders& borders, double Station::*bound, double inward,
+                 Stations& stations) {
+  const int n = stations.size();
+  for (int i = 0; i + (stations.is_closed ? 0 : 1) < n; ++i) {
+    Station& from = stations.list[i];
+    Station& to = stations.list[(i + 1) % n];
+    const double missing_m =
+        stations.keep_m + kSlack_m - ChordClearance(borders, from.At(from.*bound), to.At(to.*bound));
+    if (missing_m <= 0) continue;
+    for (Station* station : {&from, &to}) {
+      const double room_m = station->high_m - station->low_m;
+      station->*bound += inward * std::min(missing_m, 0.5 * room_m);
+    }
+  }
+}
+
+void Tighten(const Borders& borders, Stations& stations) {
+  TightenSide(borders, &Station::high_m, -1, stations);
+  TightenSide(borders, &Station::low_m, 1, stations);
 }
 
 // Stations square to a line, made in two steps so that the caller says where to look for room.
@@ -30,7 +58,7 @@ class SquareStations {
  public:
   SquareStations(const Line& line, const Borders& borders, double keep_m, double step_m)
       : borders_(borders),
-        keep_m_(KeepOfPoints(keep_m, step_m)),
+        keep_m_(keep_m + kSlack_m),
         line_(Resampled(line, step_m)),
         shape_(ShapeOf(line_)),
         yaw_rad_(YawOf(line_, shape_)) {}
@@ -158,6 +186,7 @@ RoadStations AcrossRoad(const Track& track, const Borders& borders, double keep_
     road.stations.list.push_back(station);
     road.start_m.push_back(start_m);
   }
+  Tighten(borders, road.stations);
   return road;
 }
 
@@ -169,6 +198,7 @@ Stations AcrossLine(const Line& line, const Borders& borders, double keep_m, dou
     square.Finish(i, -step_m, step_m, station);
     stations.list.push_back(station);
   }
+  Tighten(borders, stations);
   return stations;
 }
 

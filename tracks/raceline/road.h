@@ -43,8 +43,8 @@ struct Station {
   Vec2 At(double offset_m) const { return origin_m + offset_m * across; }
 };
 
-// Stations in driving order, for a car whose middle keeps `keep_m` away from the borders. Between
-// their bounds they keep more, so that chords of up to 1.1 of the `step_m` between them do, too.
+// Stations in driving order, for a car whose middle keeps `keep_m` away from the borders; a line
+// along the bounds does so between the stations, too.
 struct Stations {
   std::vector<Station> list;
   bool is_closed = false;
