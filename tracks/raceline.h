@@ -31,10 +31,10 @@ struct RacelineLimits {
   std::vector<MotorPoint> motor = {{0, 6.5}, {3.4, 6.5}, {4, 0}};  // 1 .. 1000 points
   double brake_decel_mps2 = 6;                                     // 0.01 .. 1000
 
-  double car_width_m = 0.2;         // 0 .. 10
-  double margin_m = 0.05;           // between the car's side and a border; negative: the side may
-                                    // cross it, the car's middle not
-  double max_curvature_1pm = 3.5;   // of a turn at full steering, 0.001 .. 1000
+  double car_width_m = 0.2;        // 0 .. 10
+  double margin_m = 0.05;          // between the car's side and a border; negative: the side may
+                                   // cross it, the car's middle not
+  double max_curvature_1pm = 3.5;  // of a turn at full steering, 0.001 .. 1000
 
   // The last speed of the motor's points.
   double TopSpeed() const { return motor.back().speed_mps; }
@@ -54,7 +54,7 @@ struct RacelinePoint {
   double yaw_rad = 0;        // direction of travel, 0 east, counter-clockwise
   double curvature_1pm = 0;  // left positive
   double speed_mps = 0;
-  double accel_mps2 = 0;        // constant from this point to the next
+  double accel_mps2 = 0;          // constant from this point to the next
   double track_arc_length_m = 0;  // of the point's projection on the centerline
   double lateral_offset_m = 0;    // from the centerline, left positive
 };

@@ -61,8 +61,7 @@ TEST_CASE("a written line begins with three comments, ends where it began, and r
 }
 
 TEST_CASE("commas, tight separators and carriage returns are read") {
-  const Result<Raceline> line =
-      Parse("0,0,0,0,0,1,0\r\n1,0,1,0,0,1,0\r\n\r\n2,0,2,0,0,1,0\r\n");
+  const Result<Raceline> line = Parse("0,0,0,0,0,1,0\r\n1,0,1,0,0,1,0\r\n\r\n2,0,2,0,0,1,0\r\n");
   REQUIRE(line.ok());
   CHECK(line->points[1].yaw_rad == Approx(0.5 * kPi));
   CHECK(line->length_m == 2);

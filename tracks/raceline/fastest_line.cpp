@@ -47,9 +47,7 @@ class TimeModel {
   static int SpeedUnknown(int i) { return 2 * i + 1; }
   const LineShape& shape() const { return builder_.shape(); }
   bool IsAtRest(int i) const { return !stations_.is_closed && i == 0; }
-  Pull GripPull(int i) const {
-    return GripLeft(limits_, speed_sq_[i], shape().curvature_1pm[i]);
-  }
+  Pull GripPull(int i) const { return GripLeft(limits_, speed_sq_[i], shape().curvature_1pm[i]); }
 
   // 2 length / (sum of the speeds at both ends) and its derivatives
   void AddTime(int i) {
@@ -66,8 +64,7 @@ class TimeModel {
       qp.hessian.Add(SpeedUnknown(a), SpeedUnknown(a), slope / (2 * speed_mps * speed_mps));
       for (const int b : ends) {
         if (b > a || IsAtRest(b)) continue;
-        qp.hessian.Add(SpeedUnknown(a), SpeedUnknown(b),
-                       slope / (sum_mps * profile_.speed_mps[b]));
+        qp.hessian.Add(SpeedUnknown(a), SpeedUnknown(b), slope / (sum_mps * profile_.speed_mps[b]));
       }
     }
   }
@@ -103,7 +100,8 @@ class TimeModel {
   void LimitSteering(int i) {
     const double curvature_1pm = shape().curvature_1pm[i];
     const double room_1pm = limits_.max_curvature_1pm - std::abs(curvature_1pm);
-    if (room_1pm < 0) builder_.model().value += kSteeringWeight * stations_.step_m * room_1pm * room_1pm;
+    if (room_1pm < 0)
+      builder_.model().value += kSteeringWeight * stations_.step_m * room_1pm * room_1pm;
     Condition steering;
     builder_.AddCurvature(i, std::copysign(1, curvature_1pm), steering);
     steering.limit = std::max(0.0, room_1pm);

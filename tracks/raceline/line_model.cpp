@@ -71,7 +71,8 @@ void LineModelBuilder::AddLength(int i, double weight) {
   const double stiffness = weight / std::max(1e-9, shape_.length_m[i]);
   model_.stiffness.Add(Unknown(i), Unknown(i), stiffness);
   model_.stiffness.Add(Unknown(next), Unknown(next), stiffness);
-  model_.stiffness.Add(Unknown(i), Unknown(next), -stiffness * Dot(directions_[i], directions_[next]));
+  model_.stiffness.Add(Unknown(i), Unknown(next),
+                       -stiffness * Dot(directions_[i], directions_[next]));
 }
 
 void LineModelBuilder::AddCloseness(int i, double weight, double wanted_m) {

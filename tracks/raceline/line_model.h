@@ -56,7 +56,7 @@ struct DescentOptions {
   double first_caution = 1;
   double least_caution = 1;  // 1 where the model's stiffness is that of the goal
   int max_steps = 60;
-  double enough = 1e-5;      // stop after a few steps that gain less than this, relative
+  double enough = 1e-5;  // stop after a few steps that gain less than this, relative
 };
 
 // Sequential quadratic programming: the minimum of the model around the line at hand is the next

@@ -29,9 +29,7 @@ Corner CornerAt(const Line& line, int i) {
   return corner;
 }
 
-bool IsEnd(const Line& line, int i) {
-  return !line.is_closed && (i == 0 || i + 1 == line.size());
-}
+bool IsEnd(const Line& line, int i) { return !line.is_closed && (i == 0 || i + 1 == line.size()); }
 
 Vec2 HermitePoint(const Line& line, const std::vector<double>& yaw_rad, int i, double fraction) {
   const Vec2 from_m = line.points_m[i];

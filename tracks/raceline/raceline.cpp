@@ -67,8 +67,7 @@ Error NarrowError(const Track& track, const RacelineLimits& limits, double arc_m
 
 Result<Course> FindCourse(const Track& track, const RacelineLimits& limits) {
   LAPFORGE_CHECK_OK(Validate(limits));
-  const double step_m =
-      std::max(MeanWidth(track) / kStepsPerWidth, track.length_m() / kMaxSteps);
+  const double step_m = std::max(MeanWidth(track) / kStepsPerWidth, track.length_m() / kMaxSteps);
   Course course{Borders(track), limits.KeepDistance(), step_m, {}, {}};
   RoadStations road = AcrossRoad(track, course.borders, course.keep_m, step_m);
   if (road.narrow_at_m) return NarrowError(track, limits, *road.narrow_at_m, road.room_m);
@@ -105,8 +104,7 @@ struct Candidate {
 
 Candidate Judge(const Course& course, const RacelineLimits& limits, Line line) {
   const bool is_clear = course.borders.IsClear(line, course.keep_m);
-  const double time_s =
-      is_clear ? TimeOf(line, limits) : std::numeric_limits<double>::infinity();
+  const double time_s = is_clear ? TimeOf(line, limits) : std::numeric_limits<double>::infinity();
   return {std::move(line), time_s};
 }
 
@@ -114,8 +112,8 @@ Candidate Judge(const Course& course, const RacelineLimits& limits, Line line) {
 Candidate Improve(const Course& course, const RacelineLimits& limits, const Candidate& from) {
   const Stations stations = AcrossLine(from.line, course.borders, course.keep_m, course.step_m);
   const std::vector<double> begin_m(stations.size(), 0.0);
-  Candidate next = Judge(course, limits, stations.LineOf(FastestLine(stations, course.borders,
-                                                                     limits, begin_m)));
+  Candidate next = Judge(course, limits,
+                         stations.LineOf(FastestLine(stations, course.borders, limits, begin_m)));
   return next.time_s < from.time_s ? next : from;
 }
 

@@ -21,9 +21,9 @@ double PsiFromYaw(double yaw_rad) { return WrapAngle(yaw_rad - 0.5 * kPi); }
 double YawFromPsi(double psi_rad) { return WrapAngle(psi_rad + 0.5 * kPi); }
 
 void AppendRow(const RacelinePoint& point, double arc_length_m, std::string& text) {
-  const Row row = {arc_length_m,        point.position_m.x,        point.position_m.y,
-                   PsiFromYaw(point.yaw_rad), point.curvature_1pm, point.speed_mps,
-                   point.accel_mps2};
+  const Row row = {
+      arc_length_m,        point.position_m.x, point.position_m.y, PsiFromYaw(point.yaw_rad),
+      point.curvature_1pm, point.speed_mps,    point.accel_mps2};
   for (size_t k = 0; k < kNumColumns; ++k) {
     if (k > 0) text += "; ";
     text += FormatFixed(row[k], kDigits);
@@ -76,8 +76,8 @@ void Complete(const Track& track, Raceline& line) {
   int segment = 0;
   for (size_t i = 0; i < line.points.size(); ++i) {
     RacelinePoint& point = line.points[i];
-    const TrackPosition position = i == 0 ? track.Project(point.position_m)
-                                          : track.ProjectNear(point.position_m, segment);
+    const TrackPosition position =
+        i == 0 ? track.Project(point.position_m) : track.ProjectNear(point.position_m, segment);
     segment = position.segment_index;
     point.track_arc_length_m = position.arc_length_m;
     point.lateral_offset_m = position.lateral_offset_m;
@@ -93,7 +93,8 @@ void Complete(const Track& track, Raceline& line) {
 
 std::string RacelineToCsv(const Raceline& raceline, std::string_view name) {
   std::string title(name);
-  std::replace_if(title.begin(), title.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  std::replace_if(
+      title.begin(), title.end(), [](unsigned char c) { return c < ' '; }, ' ');
   std::string text = StrCat("# ", title, "\n# lap time ", FormatFixed(raceline.lap_time_s, 3),
                             " s\n# ", kHeader, "\n");
   for (const RacelinePoint& point : raceline.points) AppendRow(point, point.arc_length_m, text);

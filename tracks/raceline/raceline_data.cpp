@@ -73,13 +73,15 @@ RacelinePoint Raceline::At(double arc_length_m) const {
   const bool is_seam = i + 1 == static_cast<int>(points.size());
   const RacelinePoint& to = points[is_seam ? 0 : i + 1];
   const double to_arc_m = is_seam ? length_m : to.arc_length_m;
-  const double fraction = Clamp((arc_m - from.arc_length_m) / (to_arc_m - from.arc_length_m), 0.0, 1.0);
+  const double fraction =
+      Clamp((arc_m - from.arc_length_m) / (to_arc_m - from.arc_length_m), 0.0, 1.0);
   RacelinePoint at = from;
   at.arc_length_m = arc_m;
   at.position_m = Lerp(from.position_m, to.position_m, fraction);
   at.yaw_rad = WrapAngle(from.yaw_rad + fraction * WrapAngle(to.yaw_rad - from.yaw_rad));
   at.curvature_1pm = Lerp(from.curvature_1pm, to.curvature_1pm, fraction);
-  at.speed_mps = std::sqrt(Lerp(from.speed_mps * from.speed_mps, to.speed_mps * to.speed_mps, fraction));
+  at.speed_mps =
+      std::sqrt(Lerp(from.speed_mps * from.speed_mps, to.speed_mps * to.speed_mps, fraction));
   at.lateral_offset_m = Lerp(from.lateral_offset_m, to.lateral_offset_m, fraction);
   // the projection may wrap between the points
   const double track_step_m = to.track_arc_length_m - from.track_arc_length_m;

@@ -38,8 +38,8 @@ void TightenSide(const Borders& borders, double Station::*bound, double inward,
   for (int i = 0; i + (stations.is_closed ? 0 : 1) < n; ++i) {
     Station& from = stations.list[i];
     Station& to = stations.list[(i + 1) % n];
-    const double missing_m =
-        stations.keep_m + kSlack_m - ChordClearance(borders, from.At(from.*bound), to.At(to.*bound));
+    const double missing_m = stations.keep_m + kSlack_m -
+                             ChordClearance(borders, from.At(from.*bound), to.At(to.*bound));
     if (missing_m <= 0) continue;
     for (Station* station : {&from, &to}) {
       const double room_m = station->high_m - station->low_m;
@@ -65,9 +65,7 @@ class SquareStations {
 
   int size() const { return line_.size(); }
 
-  Station Begin(int i) const {
-    return {line_.points_m[i], LeftNormal(DirectionOf(yaw_rad_[i]))};
-  }
+  Station Begin(int i) const { return {line_.points_m[i], LeftNormal(DirectionOf(yaw_rad_[i]))}; }
 
   // Sets the bounds around offset 0, or around the offset of most room between two others where 0
   // has too little. Returns that offset.

@@ -38,8 +38,7 @@ LineSummary Summarize(const char* name, const tracks::Raceline& line) {
   LineSummary summary{name, line.lap_time_s, line.length_m, 0, 0};
   for (const tracks::RacelinePoint& point : line.points) {
     summary.top_speed_mps = std::max(summary.top_speed_mps, point.speed_mps);
-    summary.max_curvature_1pm =
-        std::max(summary.max_curvature_1pm, std::abs(point.curvature_1pm));
+    summary.max_curvature_1pm = std::max(summary.max_curvature_1pm, std::abs(point.curvature_1pm));
   }
   return summary;
 }
@@ -102,12 +101,9 @@ Result<void> Run(const RacelineArguments& arguments) {
   const LineSummary way = Summarize("shortest path", shortest);
   const LineSummary middle = Summarize("centerline", center);
   if (arguments.is_json) {
-    nlohmann::json json = {{"track", track.name()},
-                           {"car", car.name},
-                           {"margin_m", arguments.margin_m},
-                           {"racing_line", ToJson(race)},
-                           {"shortest_path", ToJson(way)},
-                           {"centerline", ToJson(middle)}};
+    nlohmann::json json = {{"track", track.name()},          {"car", car.name},
+                           {"margin_m", arguments.margin_m}, {"racing_line", ToJson(race)},
+                           {"shortest_path", ToJson(way)},   {"centerline", ToJson(middle)}};
     if (!arguments.csv_path.empty()) json["file"] = arguments.csv_path;
     if (!arguments.picture_path.empty()) json["picture"] = arguments.picture_path;
     PrintJson(json);
