@@ -31,6 +31,9 @@ struct RacelineLimits {
   std::vector<MotorPoint> motor = {{0, 6.5}, {3.4, 6.5}, {4, 0}};  // 1 .. 1000 points
   double brake_decel_mps2 = 6;                                     // 0.01 .. 1000
 
+  // Of the car turning about itself: limits how fast bends begin, softly: see ComputeRaceline.
+  double yaw_accel_radps2 = 70;  // 0.01 .. 1e6
+
   double car_width_m = 0.2;        // 0 .. 10
   double margin_m = 0.05;          // between the car's side and a border; negative: the side may
                                    // cross it, the car's middle not
@@ -73,7 +76,7 @@ struct Raceline {
 
 // The line of the shortest lap that was found, in the track's driving direction. The whole line
 // keeps the car's half width and the margin away from every border, and bends no more than the
-// steering can. Takes 0.3 s for a 60 m track. Errors: limits out of range; the place where the road
+// steering can. Curvature rises and falls gently where that costs next to no time. Takes 0.3 s for a 60 m track. Errors: limits out of range; the place where the road
 // is too narrow for the car and its margins, or too tight for its steering.
 Result<Raceline> ComputeRaceline(const Track& track, const RacelineLimits& limits);
 

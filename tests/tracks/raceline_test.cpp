@@ -99,6 +99,7 @@ RacelineLimits SteadyCar() {
   limits.car_width_m = 0.2;
   limits.margin_m = 0.05;
   limits.max_curvature_1pm = 10;
+  limits.yaw_accel_radps2 = 1e6;
   return limits;
 }
 

@@ -13,6 +13,10 @@
 namespace lapforge::tracks {
 namespace {
 
+// Turning the car into and out of bends costs this share of the time at full yaw acceleration, its
+// square at less: bends begin and end gently where that costs little.
+constexpr double kYawShare = 0.02;
+
 constexpr double kSteeringWeight = 10;   // s per (1/m)^2 m
 constexpr double kMaxSpeedSqFall = 0.9;  // of a step, relative
 
@@ -26,7 +30,10 @@ class TimeModel {
         profile_(ProfileOf(builder_.shape(), stations.is_closed, limits)) {
     for (const double speed_mps : profile_.speed_mps) speed_sq_.push_back(speed_mps * speed_mps);
     builder_.model().value = profile_.time_s;
-    for (int i = 0; i < builder_.line().num_segments(); ++i) AddTime(i);
+    for (int i = 0; i < builder_.line().num_segments(); ++i) {
+      AddTime(i);
+      AddYaw(i);
+    }
     AddStiffness();
     for (int i = 0; i < stations.size(); ++i) {
       LimitSpeed(i);
@@ -67,6 +74,20 @@ class TimeModel {
         qp.hessian.Add(SpeedUnknown(a), SpeedUnknown(b), slope / (sum_mps * profile_.speed_mps[b]));
       }
     }
+  }
+
+  // kYawShare * time * (speed^2 * rise of curvature per metre / yaw acceleration)^2
+  void AddYaw(int i) {
+    const int next = builder_.line().Next(i);
+    const bool is_at_end = !stations_.is_closed && (i == 0 || next + 1 == stations_.size());
+    if (is_at_end) return;
+    const double speed_mps = 0.5 * (profile_.speed_mps[i] + profile_.speed_mps[next]);
+    const double per_rise = speed_mps * speed_mps / (shape().length_m[i] * limits_.yaw_accel_radps2);
+    const double rise_1pm = shape().curvature_1pm[next] - shape().curvature_1pm[i];
+    const double weight =
+        kYawShare * shape().length_m[i] / speed_mps * per_rise * per_rise;
+    builder_.model().value += weight * rise_1pm * rise_1pm;
+    builder_.AddCurvatureRise(i, 2 * weight * rise_1pm, 2 * weight);
   }
 
   // How far the linear conditions may be trusted: a change of all curvatures by their usual size is

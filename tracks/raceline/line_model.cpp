@@ -48,9 +48,7 @@ LineModelBuilder::LineModelBuilder(const Stations& stations, const std::vector<d
   }
 }
 
-void LineModelBuilder::AddCurvature(int i, double slope, double stiffness) {
-  Condition change;
-  AddCurvature(i, 1, change);
+void LineModelBuilder::AddTerm(const Condition& change, double slope, double stiffness) {
   for (int a = 0; a < change.num_terms; ++a) {
     model_.qp.gradient[change.unknowns[a]] += slope * change.factors[a];
     for (int b = 0; b <= a; ++b) {
@@ -60,12 +58,23 @@ void LineModelBuilder::AddCurvature(int i, double slope, double stiffness) {
   }
 }
 
+void LineModelBuilder::AddCurvature(int i, double slope, double stiffness) {
+  Condition change;
+  AddCurvature(i, 1, change);
+  AddTerm(change, slope, stiffness);
+}
+
+void LineModelBuilder::AddCurvatureRise(int i, double slope, double stiffness) {
+  Condition change;
+  AddCurvature(line_.Next(i), 1, change);
+  AddCurvature(i, -1, change);
+  AddTerm(change, slope, stiffness);
+}
+
 void LineModelBuilder::AddLength(int i, double weight) {
   Condition change;
-  AddLength(i, weight, change);
-  for (int a = 0; a < change.num_terms; ++a) {
-    model_.qp.gradient[change.unknowns[a]] += change.factors[a];
-  }
+  AddLength(i, 1, change);
+  AddTerm(change, weight, 0);
   // the square of the new length over the old one is never smaller than the new length
   const int next = line_.Next(i);
   const double stiffness = weight / std::max(1e-9, shape_.length_m[i]);

@@ -31,6 +31,8 @@ class LineModelBuilder {
 
   // Adds slope * change + stiffness / 2 * change^2 of the curvature of a point.
   void AddCurvature(int i, double slope, double stiffness);
+  // The same of the curvature's rise from a point to the next, which must not be ends.
+  void AddCurvatureRise(int i, double slope, double stiffness);
   // Adds weight * change of the length of the segment behind a point.
   void AddLength(int i, double weight);
   // Adds weight * (offset - wanted)^2, its value too.
@@ -41,6 +43,8 @@ class LineModelBuilder {
   void AddLength(int i, double factor, Condition& condition) const;
 
  private:
+  // Adds slope * change + stiffness / 2 * change^2 of what a condition's left side says.
+  void AddTerm(const Condition& change, double slope, double stiffness);
   int Unknown(int i) const { return unknowns_per_station_ * i; }
 
   int unknowns_per_station_;

@@ -143,10 +143,10 @@ class Search {
 
 BandMatrix::BandMatrix(const Chain& chain)
     : size_(chain.size()),
-      width_(chain.unknowns_per_station * (chain.is_ring ? 4 : 2) + chain.unknowns_per_station - 1),
+      width_(chain.unknowns_per_station * (chain.is_ring ? 6 : 3) + chain.unknowns_per_station - 1),
       stride_(width_ + 1),
       entries_(static_cast<size_t>(size_) * stride_, 0.0) {
-  LAPFORGE_ASSERT(chain.num_stations >= 5, "neighbours of neighbours would be the same");
+  LAPFORGE_ASSERT(chain.num_stations >= 7, "stations three apart would be the same");
   const int n = chain.num_stations;
   for (int station = 0; station < n; ++station) {
     int place = station;

@@ -1,5 +1,5 @@
 // Quadratic programs as they come of lines over a road: the unknowns belong to stations along it,
-// and no term or condition joins stations more than two apart.
+// and no term or condition joins stations more than three apart.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace lapforge::tracks {
 
-// Stations in a row, or in a ring where the first ones follow the last; five or more.
+// Stations in a row, or in a ring where the first ones follow the last; seven or more.
 struct Chain {
   int num_stations = 0;
   int unknowns_per_station = 1;
@@ -16,7 +16,7 @@ struct Chain {
   int size() const { return num_stations * unknowns_per_station; }
 };
 
-// A symmetric matrix with entries between unknowns of stations at most two apart.
+// A symmetric matrix with entries between unknowns of stations at most three apart.
 class BandMatrix {
  public:
   explicit BandMatrix(const Chain& chain);
@@ -33,8 +33,8 @@ class BandMatrix {
   std::vector<double> Solve(const std::vector<double>& right_side) const;
 
  private:
-  // A ring is folded like a belt: stations 0, n - 1, 1, n - 2, ... so that neighbours of neighbours
-  // are at most four apart, and the matrix a band.
+  // A ring is folded like a belt: stations 0, n - 1, 1, n - 2, ... so that stations three
+  // apart are at most six places apart, and the matrix a band.
   int Place(int i) const { return place_[i]; }
   double& Entry(int row, int column) {
     return row >= column ? entries_[row * stride_ + row - column]

@@ -51,6 +51,7 @@ Result<void> Validate(const RacelineLimits& limits) {
   LAPFORGE_CHECK_OK(CheckRange("lateral_accel_mps2", limits.lateral_accel_mps2, 0.01, 1000));
   LAPFORGE_CHECK_OK(CheckMotor(limits.motor));
   LAPFORGE_CHECK_OK(CheckRange("brake_decel_mps2", limits.brake_decel_mps2, 0.01, 1000));
+  LAPFORGE_CHECK_OK(CheckRange("yaw_accel_radps2", limits.yaw_accel_radps2, 0.01, 1e6));
   LAPFORGE_CHECK_OK(CheckRange("car_width_m", limits.car_width_m, 0, 10));
   LAPFORGE_CHECK_OK(CheckRange("margin_m", limits.margin_m, -0.5 * limits.car_width_m, 100));
   return CheckRange("max_curvature_1pm", limits.max_curvature_1pm, 0.001, 1000);

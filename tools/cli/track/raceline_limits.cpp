@@ -58,6 +58,11 @@ tracks::RacelineLimits LimitsOf(const sim::CarSpec& car, double margin_m) {
   limits.motor.push_back({top_mps - fall_mps, full_mps2});
   limits.motor.push_back({top_mps, 0});
 
+  // all grip of the front axle to one side, all of the rear axle to the other
+  limits.yaw_accel_radps2 = 2 * PeakGrip(car) * car.mass_kg * kGravityMps2 *
+                            car.com_to_front_axle_m * car.com_to_rear_axle_m /
+                            (car.wheelbase_m() * car.inertia_kgm2.z);
+
   limits.car_width_m = car.body_width_m;
   limits.margin_m = margin_m;
   limits.max_curvature_1pm = std::tan(car.max_steering_rad) / car.wheelbase_m();
