@@ -116,7 +116,8 @@ void PaintLevel(const Track& track, const GroundStyle& style, TextureLevel& leve
 Result<GroundTexture> PaintGround(const Track& track, const GroundStyle& style) {
   LAPFORGE_CHECK_OK(CheckStyle(style));
   LAPFORGE_TRY(TextureLevel level, FinestLevel(track, style));
-  PaintLevel(track, style, level);
+  // of mirrored outlines OpenCV fills a few samples otherwise
+  PaintLevel(track.is_reversed() ? track.Reversed() : track, style, level);
 
   GroundTexture texture{style.format, {}, Painted(style.field, style.format)};
   texture.levels.push_back(std::move(level));

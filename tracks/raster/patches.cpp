@@ -10,11 +10,20 @@ class PatchList {
  public:
   PatchList(const Track& track, const GroundStyle& style) : track_(track), style_(style) {}
 
+  // As Track::IsOnRoad has it: the outer border with the inner one as a hole.
   void AddRoad() {
-    for (int i = 0; i < track_.num_segments(); ++i) {
-      const Waypoint from = track_.waypoint(i);
-      const Waypoint to = track_.waypoint(i + 1);
-      patches_.push_back({Paint::kRoad, {from.left_m, to.left_m, to.right_m, from.right_m}});
+    std::vector<Vec2> left_m, right_m;
+    for (int i = 0; i < track_.num_waypoints(); ++i) {
+      left_m.push_back(track_.waypoint(i).left_m);
+      right_m.push_back(track_.waypoint(i).right_m);
+    }
+    if (track_.is_closed()) {
+      if (track_.inner_is_left()) std::swap(left_m, right_m);
+      patches_.push_back({Paint::kRoad, std::move(left_m)});
+      patches_.push_back({Paint::kField, std::move(right_m)});
+    } else {
+      left_m.insert(left_m.end(), right_m.rbegin(), right_m.rend());
+      patches_.push_back({Paint::kRoad, std::move(left_m)});
     }
   }
 
@@ -36,12 +45,14 @@ class PatchList {
     if (half_m == 0) return;
     double arc_m = track_.start_m();
     if (!track_.is_closed()) arc_m = Clamp(arc_m, half_m, std::max(half_m, track_.length_m()));
-    const HalfWidths widths = track_.HalfWidthsAt(arc_m);
-    const Vec2 center_m = track_.CenterAt(arc_m);
-    const Vec2 along = DirectionOf(track_.TangentYawAt(arc_m));
-    const Vec2 left_m = center_m + widths.left_m * LeftNormal(along);
-    const Vec2 right_m = center_m - widths.right_m * LeftNormal(along);
+    // as seen from both sides of a bend in the centerline
+    const Vec2 chord = track_.CenterAt(arc_m + half_m) - track_.CenterAt(arc_m - half_m);
+    const Vec2 along = chord / Length(chord);
     const Vec2 half_along_m = half_m * along;
+
+    const HalfWidths widths = track_.HalfWidthsAt(arc_m);
+    const Vec2 left_m = track_.CenterAt(arc_m) + widths.left_m * LeftNormal(along);
+    const Vec2 right_m = track_.CenterAt(arc_m) - widths.right_m * LeftNormal(along);
     patches_.push_back({Paint::kStart,
                         {left_m - half_along_m, left_m + half_along_m, right_m + half_along_m,
                          right_m - half_along_m}});

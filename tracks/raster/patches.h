@@ -9,7 +9,7 @@
 
 namespace lapforge::tracks {
 
-// In the order of painting: later ones lie on top.
+// What a place of the ground shows.
 enum class Paint : uint8_t { kField, kRoad, kCenter, kStart, kBorder };
 inline constexpr int kNumPaints = 5;
 
@@ -18,9 +18,9 @@ struct Patch {
   std::vector<Vec2> outline_m;
 };
 
-// Everything but the field, in the order of painting. The road comes piece by piece, so that
-// sections that overlap and borders that fold cannot cancel each other. The pieces of the border
-// are twice as wide as the line and lie half outside the road: show them on the road only.
+// All patches in the order of painting, each filled where a ray crosses its outline an odd number
+// of times; the first is the road as if it had no hole. The pieces of the border are twice as wide
+// as the line and lie half outside the road: show them on the road only.
 std::vector<Patch> GroundPatches(const Track& track, const GroundStyle& style);
 
 }  // namespace lapforge::tracks
