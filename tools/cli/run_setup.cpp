@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "sim/base/file_io.h"
 #include "sim/base/option_fields.h"
@@ -25,7 +26,10 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   }
   if (!sources.track.empty()) options.run.track = sources.track;
   if (!sources.reward_file.empty()) options.reward.python_file = sources.reward_file;
-  if (sources.seed) LAPFORGE_CHECK_OK(ApplyAssignment("seed=" + *sources.seed, options));
+  if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {
+    return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
+                   std::numeric_limits<uint64_t>::max());
+  }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
   return {};

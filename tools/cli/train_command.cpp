@@ -17,6 +17,10 @@
 namespace lapforge::cli {
 namespace {
 
+// As the ranges of run.total_env_steps and run.max_time_s, to name the argument that was typed.
+constexpr int64_t kMaxEnvSteps = 1'000'000'000'000;
+constexpr double kMaxTimeS = 1e9;
+
 struct TrainArguments {
   OptionSources sources;
   std::string run_path;
@@ -36,8 +40,10 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
                  "One option, as in --set ppo.learning_rate=3e-4; may be repeated")
       ->take_all();
   app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
-  app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most");
-  app.add_option("--time", arguments.sources.max_time_s, "Seconds of training at most");
+  app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most")
+      ->check(CLI::Range(int64_t{1}, kMaxEnvSteps));
+  app.add_option("--time", arguments.sources.max_time_s, "Seconds of training at most")
+      ->check(CLI::Range(0.0, kMaxTimeS));
   app.add_option("--run", arguments.run_path, "Folder of the run [runs/<track>-<number>]");
   app.add_option("--continue", arguments.continue_path, "Go on with the run in this folder");
   app.add_option("--threads", arguments.num_threads, "Threads; results do not depend on it")
@@ -157,10 +163,11 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
 
 void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {
   const std::string path = run.folder->path().string();
-  std::printf("\nPicture: %s/best_lap.png\nDrive again: lapforge eval %s\n", path.c_str(),
-              path.c_str());
+  std::printf("\nPicture: %s/best_lap.png\nDrive again: %s eval %s\n", path.c_str(),
+              ProgramName().c_str(), path.c_str());
   if (summary.reason != agents::StopReason::kNoFaster) {
-    std::printf("Learn more: lapforge train --continue %s --steps %lld\n", path.c_str(),
+    std::printf("Learn more: %s train --continue %s --steps %lld\n", ProgramName().c_str(),
+                path.c_str(),
                 static_cast<long long>(
                     std::max(2 * summary.env_steps, run.parts.options.run.total_env_steps)));
   }
