@@ -85,7 +85,7 @@ Result<Policy> LoadPolicy(const std::filesystem::path& path) {
     return ErrorOf(path, " has policy format ", file.format_version(),
                    "; this Lapforge reads up to ", kFormatVersion);
   }
-  if (!is_whole || file.format_version() == 0) {
+  if (!is_whole || file.format_version() == 0 || file.policy().empty()) {
     return ErrorOf(path, " is not a policy file, or damaged");
   }
   proto::StoredPolicy stored;
