@@ -94,14 +94,13 @@ Result<bool> TrainingRun::Resume() {
   std::vector<std::byte> trainer_state;
   reader.Read(progress);
   reader.Read(trainer_state);
-  std::vector<char> options_text;  // absent in checkpoints of earlier versions
+  std::string options_text;  // absent in checkpoints of earlier versions
   if (!reader.AtEnd()) reader.Read(options_text);
   if (!reader.AtEnd()) {
     return ErrorOf(parts_.folder->path(), ": the checkpoint of iteration ", checkpoint->iteration,
                    " was written by another version of Lapforge");
   }
-  const Result<void> checked =
-      CheckOptions({options_text.begin(), options_text.end()}, OptionsToText(*parts_.options));
+  const Result<void> checked = CheckOptions(options_text, OptionsToText(*parts_.options));
   if (!checked.ok()) return ErrorOf(parts_.folder->path(), ": ", checked.error().message);
   LAPFORGE_CHECK_OK(parts_.trainer->Restore(trainer_state));
   progress_ = progress;
@@ -208,8 +207,7 @@ Result<void> TrainingRun::SaveCheckpoint() {
   ByteWriter writer;
   writer.Write(progress_);
   writer.Write(parts_.trainer->Save());
-  const std::string options_text = OptionsToText(*parts_.options);
-  writer.Write(std::vector<char>(options_text.begin(), options_text.end()));
+  writer.Write(OptionsToText(*parts_.options));
   return parts_.folder->SaveCheckpoint({parts_.trainer->iteration(), writer.Take()},
                                        parts_.options->run.keep_checkpoints);
 }

@@ -2,10 +2,9 @@
 
 import os
 import stat
-import subprocess
 import unittest
 
-from program import PROGRAM, SMALL_RUN, ProgramTest, skip
+from program import SMALL_RUN, ProgramTest
 
 
 class Streams(ProgramTest):

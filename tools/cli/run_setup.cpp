@@ -162,7 +162,10 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder) {
 
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder) {
   // runs of earlier versions have no hashes
-  const std::string hashes = folder.Has(kHashFile) ? folder.ReadText(kHashFile).value() : "";
+  std::string hashes;
+  if (folder.Has(kHashFile)) {
+    LAPFORGE_TRY(hashes, folder.ReadText(kHashFile));
+  }
   for (const char* name : {kRewardFile, kTrackFile}) {
     if (hashes.find(StrCat("  ", name, "\n")) == hashes.npos) continue;
     LAPFORGE_TRY(const std::string content, folder.ReadText(name));

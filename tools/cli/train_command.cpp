@@ -101,8 +101,8 @@ Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   PreparedRun run;
   run.is_new = false;
   LAPFORGE_TRY(run.folder, agents::RunFolder::OpenForWriting(arguments.continue_path));
-  LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
   LAPFORGE_CHECK_OK(CheckInputs(arguments.sources, *run.folder));
+  LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
   LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
   LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.track, arguments.num_threads));
   if (run.has_new_budget) LAPFORGE_CHECK_OK(StoreOptions(stored.options, *run.folder));
