@@ -48,14 +48,19 @@ std::string_view KindOf(mode_t mode) {
 // The regular file that `path` stands for, behind all links; it need not exist yet.
 Result<fs::path> TargetOf(const fs::path& path) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) return FileError("write", path, errno);
-    if (lstat(path.c_str(), &status) != 0) return path;
-    return ErrorOf("cannot write '", path, "': it is a link to nothing");
+  if (lstat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return path;
+    return FileError("write", path, errno);
+  }
+  const bool is_link = S_ISLNK(status.st_mode);
+  if (is_link && stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return ErrorOf("cannot write '", path, "': it is a link to nothing");
+    return FileError("write", path, errno);
   }
   if (!S_ISREG(status.st_mode)) {
     return ErrorOf("cannot write '", path, "': ", KindOf(status.st_mode));
   }
+  if (!is_link) return path;
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
   if (error) return FileError("write", path, error.value());

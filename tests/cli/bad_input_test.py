@@ -127,13 +127,15 @@ class Rewards(ProgramTest):
                            ["reward_function", "reward_funktion"])
 
     def test_error_in_training_saves_what_was_learned(self):
-        path = self.write("reward.py", "def reward_function(params):\n"
-                                       "  if params['steps'] > 40:\n"
+        path = self.write("reward.py", "calls = 0  # 64 an iteration\n"
+                                       "def reward_function(params):\n"
+                                       "  global calls; calls += 1\n"
+                                       "  if calls > 100:\n"
                                        "    return params['sped']\n"
                                        "  return 1.0\n")
         result = self.run_program("train", "--reward", path, "--run", "run")
         self.assertEqual(result.returncode, 1)
-        for text in ["reward.py:3", "'sped'", "did you mean 'speed'", "return params['sped']"]:
+        for text in ["reward.py:5", "'sped'", "did you mean 'speed'", "return params['sped']"]:
             self.assertIn(text, result.stderr)
         self.assertTrue((self.folder / "run" / "last.policy").exists())
 

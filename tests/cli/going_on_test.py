@@ -99,7 +99,7 @@ class GoingOn(ProgramTest):
         for name in ["reward_function.py", "track.npy"]:
             path = self.folder / "run" / name
             before = path.read_bytes()
-            path.write_bytes(before.replace(b"speed", b"steps") if name.endswith("py") else
+            path.write_bytes(before.replace(b"speed", b"steps") if name.endswith(".py") else
                              before[:-1] + bytes([before[-1] ^ 1]))
             self.assert_refused("train", "--continue", "run",
                                 expect=f"run/{name} has changed since the run began")
