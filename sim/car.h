@@ -69,6 +69,12 @@ struct CarSpec {
   double wheelbase_m() const { return com_to_front_axle_m + com_to_rear_axle_m; }
 };
 
+// What a driver asks of a car.
+struct CarCommand {
+  double steering_rad = 0;  // mean road-wheel angle, left positive
+  double speed_mps = 0;
+};
+
 // Lists every field once, with its range.
 void VisitFields(CarSpec& spec, FieldVisitor& visitor);
 

@@ -1,0 +1,69 @@
+"""Tests lapforge sim: laps of the built-in driver, their recording and picture; bad input."""
+
+import json
+import unittest
+
+from program import ProgramTest
+
+
+class Drive(ProgramTest):
+    def drive(self, track, *arguments):
+        result = self.run_well("sim", "drive", "--track", track, "--json", *arguments)
+        return json.loads(result.stdout)
+
+    def test_three_clean_laps_everywhere(self):
+        tracks = json.loads(self.run_well("track", "list", "--json").stdout)
+        for track in tracks:
+            for direction in [[], ["--reversed"]]:
+                report = self.drive(track["name"], *direction)
+                self.assertEqual(report["clean_laps"], 3)
+                # not faster than the speed it states, not slower than half of it
+                for lap in report["laps"]:
+                    speed = track["length_m"] / (lap["lap_time_us"] * 1e-6)
+                    self.assertLess(speed, 2.2)
+                    self.assertGreater(speed, 0.9)
+                    self.assertLess(lap["top_speed_mps"], 2.1)
+
+    def test_speed(self):
+        slow = self.drive("oval", "--laps", "1", "--speed", "1")
+        fast = self.drive("oval", "--laps", "1", "--speed", "2.5")
+        self.assertGreater(slow["laps"][0]["lap_time_us"], 1.8 * fast["laps"][0]["lap_time_us"])
+
+    def test_files(self):
+        table = self.run_well("sim", "drive", "--track", "oval", "--recording", "a.lfrec",
+                              "--picture", "a.png").stdout
+        self.assertEqual(table.count(" clean"), 3)
+        self.assertTrue((self.folder / "a.png").read_bytes().startswith(b"\x89PNG"))
+        replay = self.run_well("replay", "a.lfrec").stdout
+        times = [line.split()[1] for line in table.splitlines()[1:]]
+        for time in times:
+            self.assertIn(time, replay)
+        self.assertIn("steps agree", replay)
+
+    def test_too_fast_leaves_the_road(self):
+        result = self.run_program("sim", "drive", "--track", "hairpins", "--speed", "4",
+                                  "--lateral", "20", "--braking", "20")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("off_track", result.stdout)
+
+
+class BadInput(ProgramTest):
+    def test_one_line(self):
+        self.assert_refused("sim", "drvie", expect="did you mean 'drive'")
+        self.assert_refused("sim", "drive", expect="--track")
+        self.assert_refused("sim", "drive", "--track", "ovla", expect="did you mean 'oval'")
+        drive = ["sim", "drive", "--track", "oval"]
+        self.assert_refused(*drive, "--car", "rc_1_81", expect="did you mean 'rc_1_18'")
+        self.assert_refused(*drive, "--car", "no.textproto", expect="no.textproto")
+        self.assert_refused(*drive, "--laps", "0", expect="--laps")
+        self.assert_refused(*drive, "--speed", "0", expect="max_speed_mps")
+        self.assert_refused(*drive, "--speed", "nan", expect="max_speed_mps")
+        self.assert_refused(*drive, "--policy", "x", expect="--policy")
+        self.assert_refused(*drive, "--set", "wals=true", expect="did you mean 'walls'")
+        self.assert_refused(*drive, "--set", "num_envs=0", expect="num_envs")
+        self.assert_refused(*drive, "--set", "num_envs=1000000", expect="num_envs")
+        self.assert_refused(*drive, "--recording", "no/such/a.lfrec", expect="no/such")
+
+
+if __name__ == "__main__":
+    unittest.main()
