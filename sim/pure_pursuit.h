@@ -15,13 +15,13 @@ namespace lapforge::sim {
 
 // A calm driver by default: half of the grip of a good tyre, so that it stays on every track.
 struct PursuitOptions {
-  double max_speed_mps = 2;    // 0.1 .. 100, on straights
-  double lateral_mps2 = 4;     // 0.1 .. 100: speed in bends is sqrt(lateral / curvature)
-  double braking_mps2 = 2;     // 0.1 .. 100: slows down in time for the next bend
-  double look_ahead_m = 0.35;  // 0.05 .. 10: from the rear axle to the goal, at rest
-  double look_ahead_s = 0.1;   // 0 .. 2: and this much further for each m/s
-  double preview_s = 0.15;     // 0 .. 2: asks for the speed of the place reached by then (the
-                               // motor's lag)
+  double max_speed_mps = 2;            // 0.1 .. 100, on straights
+  double lateral_mps2 = 4;             // 0.1 .. 100: speed in bends is sqrt(lateral / curvature)
+  double braking_mps2 = 2;             // 0.1 .. 100: slows down in time for the next bend
+  double look_ahead_wheelbases = 2.2;  // 0.5 .. 20: from the rear axle to the goal, at rest
+  double look_ahead_s = 0.1;           // 0 .. 2: and this much further for each m/s
+  double preview_s = 0.15;  // 0 .. 2: asks for the speed of the place reached by then (the
+                            // motor's lag)
 };
 
 // Ranges of the fields; the message names the field.

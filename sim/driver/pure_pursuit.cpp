@@ -13,7 +13,7 @@ void VisitFields(PursuitOptions& options, FieldVisitor& visitor) {
   visitor.Double("max_speed_mps", options.max_speed_mps, {0.1, 100});
   visitor.Double("lateral_mps2", options.lateral_mps2, {0.1, 100});
   visitor.Double("braking_mps2", options.braking_mps2, {0.1, 100});
-  visitor.Double("look_ahead_m", options.look_ahead_m, {0.05, 10});
+  visitor.Double("look_ahead_wheelbases", options.look_ahead_wheelbases, {0.5, 20});
   visitor.Double("look_ahead_s", options.look_ahead_s, {0, 2});
   visitor.Double("preview_s", options.preview_s, {0, 2});
 }
@@ -46,8 +46,8 @@ class PurePursuit::Impl {
                         now.car.yaw_rad};
 
     const double arc_m = now.position.arc_length_m;
-    const double look_ahead_m =
-        options_.look_ahead_m + options_.look_ahead_s * std::max(speed_mps, 0.0);
+    const double look_ahead_m = options_.look_ahead_wheelbases * car.wheelbase_m() +
+                                options_.look_ahead_s * std::max(speed_mps, 0.0);
     const Vec2 goal_m = rear.ToLocal(line.PointAt(arc_m - front_to_rear_m + look_ahead_m));
     const double curvature_1pm = 2 * goal_m.y / Dot(goal_m, goal_m);
     return {std::atan(curvature_1pm * car.wheelbase_m()),

@@ -47,6 +47,34 @@ class Drive(ProgramTest):
         self.assertIn("off_track", result.stdout)
 
 
+class Cars(ProgramTest):
+    def test_list_and_show(self):
+        cars = json.loads(self.run_well("car", "list", "--json").stdout)
+        self.assertEqual([car["name"] for car in cars], ["rc_1_10", "rc_1_18"])
+        for car in cars:
+            self.assertEqual(json.loads(self.run_well("car", "show", car["name"], "--json").stdout),
+                             car)
+            self.assertIn(car["name"], self.run_well("car", "list").stdout)
+        # wheelbase / tan(0.4189), 1.0489 x 9.81
+        self.assertAlmostEqual(cars[0]["turning_radius_m"], 0.742, 3)
+        self.assertAlmostEqual(cars[0]["lateral_mps2"], 10.29, 2)
+
+    def test_own_car(self):
+        self.run_well("car", "show", "rc_1_18", "-o", "mine.textproto")
+        text = (self.folder / "mine.textproto").read_text()
+        self.write("mine.textproto", text.replace("friction: 1", "friction: 0.6"))
+        self.assertIn("5.89 m/s^2", self.run_well("car", "show", "mine.textproto").stdout)
+        self.run_well("sim", "drive", "--track", "oval", "--laps", "1", "--car", "mine.textproto")
+
+        self.write("bad.textproto", text.replace("mass_kg", "mas_kg"))
+        for command in [["car", "show", "bad.textproto"],
+                        ["sim", "drive", "--track", "oval", "--car", "bad.textproto"]]:
+            self.assert_refused(*command, expect=["bad.textproto:2", "mas_kg", "'mass_kg'"])
+        self.write("heavy.textproto", text.replace("mass_kg: 7.203", "mass_kg: 7203000"))
+        self.assert_refused("car", "show", "heavy.textproto", expect=["heavy.textproto:2", "mass_kg"])
+        self.assert_refused("car", "show", "rc_1_81", expect="did you mean 'rc_1_18'")
+
+
 class BadInput(ProgramTest):
     def test_one_line(self):
         self.assert_refused("sim", "drvie", expect="did you mean 'drive'")
