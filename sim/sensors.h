@@ -44,14 +44,14 @@ struct LidarOptions {
 enum class CameraColor { kGray, kRgb };
 // Pinhole: straight lines stay straight, below 180 degrees. Fisheye: angle from the axis grows with
 // the distance from the image's centre (equidistant).
-enum class CameraLens { kPinhole, kFisheye };
+enum class CameraLensKind { kPinhole, kFisheye };
 
 // A camera fixed to the car's body; DeepRacer's field of view and mount (spec/deepracer.md 4.3).
 struct CameraOptions {
   int width_px = 160;
   int height_px = 120;
   CameraColor color = CameraColor::kGray;
-  CameraLens lens = CameraLens::kPinhole;
+  CameraLensKind lens = CameraLensKind::kPinhole;
   double fov_deg = 64.74479;    // horizontal: DeepRacer's 1.13 rad; pixels are square
   bool stereo = false;          // left image, then right image
   double baseline_m = 0.06;     // between the two

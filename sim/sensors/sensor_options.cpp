@@ -4,6 +4,7 @@
 #include "sim/base/assert.h"
 #include "sim/base/strings.h"
 #include "sim/sensors.h"
+#include "sim/sensors/camera/camera_job.h"
 #include "sim/sensors/track_state_sensor.h"
 
 namespace lapforge::sim {
@@ -173,7 +174,13 @@ Result<void> Validate(const SensorOptions& sensors) {
   LAPFORGE_CHECK_OK(ValidateKinds(sensors.kinds));
   LAPFORGE_CHECK_OK(ValidateLookAhead(sensors.look_ahead_m));
   LAPFORGE_CHECK_OK(ValidateLidar(sensors.lidar));
-  if (sensors.camera.lens == CameraLens::kPinhole && sensors.camera.fov_deg > kMaxPinholeFovDeg) {
+  const int num_pixels = sensors.camera.width_px * sensors.camera.height_px;
+  if (num_pixels % kPixelBlock != 0) {
+    return ErrorOf("sensors.camera.width_px x sensors.camera.height_px is ", num_pixels,
+                   "; expected a multiple of ", kPixelBlock);
+  }
+  if (sensors.camera.lens == CameraLensKind::kPinhole &&
+      sensors.camera.fov_deg > kMaxPinholeFovDeg) {
     return ErrorOf("sensors.camera.fov_deg ", sensors.camera.fov_deg, " is above ",
                    kMaxPinholeFovDeg,
                    ", the most of a pinhole; sensors.camera.lens fisheye has more");

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sim/base/rng.h"
+#include "sim/sensors/camera/camera_sensor.h"
 #include "sim/sensors/lidar/lidar_sensor.h"
 #include "sim/sensors/motion_sensors.h"
 #include "sim/sensors/track_state_sensor.h"
@@ -30,6 +31,8 @@ struct SensorSuite::Parts {
   TrackStateSensor track_state;
   std::vector<LidarGrid> grids;  // one a track, both directions
   std::optional<LidarSensor> lidar;
+  std::vector<CameraGround> grounds;  // [num_tracks][num_grounds]
+  std::optional<CameraSensor> camera;
 
   const tracks::Track& view(const EnvState& state) const {
     return views[static_cast<size_t>(state.now.track_index)];
@@ -44,9 +47,29 @@ struct SensorSuite::Parts {
     return random;
   }
 
+  Result<void> PaintGrounds();
+  const CameraGround& GroundOf(const EnvState& state) const {
+    return grounds[static_cast<size_t>(state.now.track_index / 2 * options.randomize.num_grounds +
+                                       state.variation.ground_index)];
+  }
   void WriteLidar(const EnvState& state, RngStream& random, std::span<float> numbers) const;
   void WriteSensor(size_t index, const EnvState& state, std::span<std::byte> bytes) const;
 };
+
+Result<void> SensorSuite::Parts::PaintGrounds() {
+  for (size_t i = 0; i < views.size(); i += 2) {
+    for (int ground = 0; ground < options.randomize.num_grounds; ++ground) {
+      tracks::GroundStyle style = GroundStyleOf(ground, options.randomize.ground_color_levels);
+      style.texel_m = options.sensors.camera.texel_m;
+      style.format = options.sensors.camera.color == CameraColor::kRgb
+                         ? tracks::TextureFormat::kRgb
+                         : tracks::TextureFormat::kGray;
+      LAPFORGE_TRY(const tracks::GroundTexture texture, tracks::PaintGround(views[i], style));
+      grounds.emplace_back(texture);
+    }
+  }
+  return {};
+}
 
 void SensorSuite::Parts::WriteLidar(const EnvState& state, RngStream& random,
                                     std::span<float> numbers) const {
@@ -82,6 +105,8 @@ void SensorSuite::Parts::WriteSensor(size_t index, const EnvState& state,
       WriteLidar(state, random, FloatsOf(bytes));
       return;
     case SensorKind::kCamera:
+      camera->Write(now, state.variation, GroundOf(state), random,
+                    {reinterpret_cast<uint8_t*>(bytes.data()), bytes.size()});
       return;
     case SensorKind::kImu:
       WriteImu(options.sensors.imu, now.car, {state.last_velocity_mps, options.control_dt_s()},
@@ -102,11 +127,22 @@ Result<std::unique_ptr<SensorSuite>> SensorSuite::Create(const SimOptions& optio
                                                          const CarSpec& car,
                                                          std::span<const tracks::Track> views) {
   const SensorOptions& sensors = options.sensors;
-  auto parts = std::make_unique<Parts>(Parts{
-      options, car, views, sensors.KindList(), TrackStateSensor(sensors.look_ahead_m), {}, {}});
+  auto parts = std::make_unique<Parts>(Parts{options,
+                                             car,
+                                             views,
+                                             sensors.KindList(),
+                                             TrackStateSensor(sensors.look_ahead_m),
+                                             {},
+                                             {},
+                                             {},
+                                             {}});
   if (sensors.Has(SensorKind::kLidar)) {
     for (size_t i = 0; i < views.size(); i += 2) parts->grids.emplace_back(views[i]);
     parts->lidar.emplace(sensors.lidar, car.origin_to_com_m);
+  }
+  if (sensors.Has(SensorKind::kCamera)) {
+    LAPFORGE_CHECK_OK(parts->PaintGrounds());
+    parts->camera.emplace(options, car, parts->grounds);
   }
   return std::unique_ptr<SensorSuite>(
       new SensorSuite(ObservationSpecOf(sensors), std::move(parts)));

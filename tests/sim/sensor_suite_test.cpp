@@ -32,6 +32,17 @@ std::vector<Variant> AllVariants() {
   sensors->lidar.form = LidarForm::kDiscretized;
   add("imu", {6}, "imu");
   add("wheel speed", {4}, "wheel_speed");
+  add("camera", {1, 120, 160}, "camera");
+  sensors = add("small stereo camera", {2, 30, 40}, "camera");
+  sensors->camera.width_px = 40;
+  sensors->camera.height_px = 30;
+  sensors->camera.stereo = true;
+  sensors = add("colour fisheye with noise", {3, 48, 64}, "camera");
+  sensors->camera.width_px = 64;
+  sensors->camera.height_px = 48;
+  sensors->camera.color = CameraColor::kRgb;
+  sensors->camera.lens = CameraLensKind::kFisheye;
+  sensors->camera.noise_levels = 3;
   return variants;
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("rules between options name the key") {
   SECTION("a pinhole that sees too much") {
     options.sensors.camera.fov_deg = 170;
     CHECK(MessageOf(Validate(options)).find("sensors.camera.fov_deg") == 0);
-    options.sensors.camera.lens = CameraLens::kFisheye;
+    options.sensors.camera.lens = CameraLensKind::kFisheye;
     CHECK(Validate(options).ok());
   }
   SECTION("listed objects without places") {
