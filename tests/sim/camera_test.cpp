@@ -19,9 +19,15 @@ CarState CarAt(Vec2 position_m, double yaw_rad) {
   return car;
 }
 
-// Ground of one dark colour, 12 x 12 m around the origin, with bright squares of `half_texels` to
-// each side of the given points; all levels by means of 2 x 2.
-tracks::GroundTexture SpottedGround(const std::vector<Vec2>& spots_m, int half_texels) {
+// A bright square on the ground.
+struct Spot {
+  Vec2 middle_m;
+  int half_texels;  // half its side
+};
+
+// Ground of one dark colour, 12 x 12 m around the origin, with bright spots; all levels by means of
+// 2 x 2.
+tracks::GroundTexture SpottedGround(const std::vector<Spot>& spots) {
   tracks::GroundTexture texture;
   texture.format = tracks::TextureFormat::kGray;
   texture.field = {kDark, kDark, kDark};
@@ -30,7 +36,7 @@ tracks::GroundTexture SpottedGround(const std::vector<Vec2>& spots_m, int half_t
   level.texel_m = kTexelM;
   level.origin_m = {-6, -6};
   level.texels.assign(2400 * 2400, kDark);
-  for (const Vec2 spot_m : spots_m) {
+  for (const auto& [spot_m, half_texels] : spots) {
     const int x = static_cast<int>(std::floor((spot_m.x + 6) / kTexelM));
     const int y = static_cast<int>(std::floor((spot_m.y + 6) / kTexelM));
     for (int row = y - half_texels; row < y + half_texels; ++row) {
@@ -91,12 +97,14 @@ SimOptions CameraOnly(int width_px = 160, int height_px = 120) {
 }
 
 // The centre of what is brighter than the ground near a place.
-std::optional<Vec2> BrightCenter(const Frame& frame, Vec2 near, int reach_px) {
+std::optional<Vec2> BrightCenter(const Frame& frame, Vec2 near) {
+  constexpr int kReachAcross = 9;
+  constexpr int kReachDown = 3;
   double sum = 0, sum_x = 0, sum_y = 0;
   const int x = static_cast<int>(std::lround(near.x));
   const int y = static_cast<int>(std::lround(near.y));
-  for (int row = y - reach_px; row <= y + reach_px; ++row) {
-    for (int column = x - reach_px; column <= x + reach_px; ++column) {
+  for (int row = y - kReachDown; row <= y + kReachDown; ++row) {
+    for (int column = x - kReachAcross; column <= x + kReachAcross; ++column) {
       if (row < 0 || column < 0 || row >= frame.height_px || column >= frame.width_px) {
         return std::nullopt;
       }
@@ -130,18 +138,19 @@ TEST_CASE("known ground points land where the textbook projects them") {
   options.sensors.camera.mount_yaw_deg = 10;
   const double yaw_rad = 0.7;
   const Vec2 car_m = {-1.2, 0.4};
-  // spots some way apart, near and far, left and right
-  std::vector<Vec2> spots_m;
+  // spots some way apart, near and far, left and right; far ones larger than a pixel sees
+  std::vector<Spot> spots;
   const Pose2 car_pose{car_m, yaw_rad + RadFromDeg(10)};
-  for (const double ahead : {0.35, 0.5, 0.8, 1.4}) {
+  for (const double ahead : {0.35, 0.5, 0.75, 1.1}) {
     for (const double left : {-0.4, -0.15, 0.1, 0.35}) {
       const Vec2 spot = car_pose.ToWorld({ahead, left * ahead});
       // on a corner of texels, so that the square around it is centred
-      spots_m.push_back({std::round(spot.x / kTexelM) * kTexelM + 1e-6,
-                         std::round(spot.y / kTexelM) * kTexelM + 1e-6});
+      spots.push_back({{std::round(spot.x / kTexelM) * kTexelM + 1e-6,
+                        std::round(spot.y / kTexelM) * kTexelM + 1e-6},
+                       static_cast<int>(std::lround(6 * ahead))});
     }
   }
-  const CameraGround ground(SpottedGround(spots_m, 3));
+  const CameraGround ground(SpottedGround(spots));
   StepFacts facts;
   facts.car = CarAt(car_m, yaw_rad);
   const Frame frame = Photograph(options, ground, facts);
@@ -150,12 +159,12 @@ TEST_CASE("known ground points land where the textbook projects them") {
   const double ahead_m = options.sensors.camera.mount_x_m - car.origin_to_com_m;
   const Vec2 lens_m = car_m + ahead_m * DirectionOf(yaw_rad);
   int num_seen = 0;
-  for (const Vec2 spot_m : spots_m) {
+  for (const auto& [spot_m, half_texels] : spots) {
     const Vec2 place = TextbookProjection({spot_m.x, spot_m.y, 0},
                                           {lens_m.x, lens_m.y, options.sensors.camera.mount_z_m},
                                           RadFromDeg(options.sensors.camera.mount_pitch_deg),
                                           yaw_rad + RadFromDeg(10), options.sensors.camera);
-    const auto center = BrightCenter(frame, place, 4);
+    const auto center = BrightCenter(frame, place);
     if (!center) continue;
     ++num_seen;
     CAPTURE(place.x, place.y, center->x, center->y);
@@ -237,7 +246,7 @@ TEST_CASE("all kernels give the same bytes") {
 }
 
 TEST_CASE("above the horizon there is sky, beyond the texture there is field") {
-  const CameraGround ground(SpottedGround({}, 1));
+  const CameraGround ground(SpottedGround({}));
   StepFacts facts;
   facts.car = CarAt({4.5, 0}, 0);  // looks off the painted ground
   SimOptions options = CameraOnly();
@@ -256,7 +265,7 @@ TEST_CASE("a box covers exactly where its corners project to") {
   options.sensors.camera.mount_pitch_deg = 0;
   options.objects.gray_level = 100;
   const CarSpec car = TestCar();
-  const CameraGround ground(SpottedGround({}, 1));
+  const CameraGround ground(SpottedGround({}));
   StepFacts facts;
   facts.car = CarAt({0, 0}, 0);
   facts.num_objects = 1;
@@ -294,7 +303,7 @@ TEST_CASE("stereo images are seen from each side") {
   SimOptions options = CameraOnly();
   options.sensors.camera.stereo = true;
   options.sensors.camera.mount_pitch_deg = 0;
-  const CameraGround ground(SpottedGround({}, 1));
+  const CameraGround ground(SpottedGround({}));
   StepFacts facts;
   facts.car = CarAt({0, 0}, 0);
   facts.num_objects = 1;

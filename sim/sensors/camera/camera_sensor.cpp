@@ -13,12 +13,10 @@ constexpr std::array<float, 3> kZenithRgb = {110, 150, 205};
 constexpr float kHorizonGray = 198;
 constexpr float kZenithGray = 144;
 // Light on a box's faces: from above and a little from one side, as DeepRacer's sun.
-constexpr double kTopLight = 1.0;
-constexpr double kLongSideLight = 0.65;
-constexpr double kShortSideLight = 0.8;
-// Points of a box's edges that are projected to find what it may cover; straight edges bend in a
-// fisheye, which the margin covers.
-constexpr int kPointsPerEdge = 9;
+constexpr std::array<double, 3> kFaceLights = {0.8, 0.65, 1.0};  // across x, y and z
+// Points of a box's edges that are projected to find what it may cover. Straight edges stay
+// straight in a pinhole; in a fisheye they bend, and the margin covers what lies between points.
+constexpr int kFisheyePointsPerEdge = 9;
 constexpr double kMarginPx = 2;
 
 void CopyRotation(const Rotation3& rotation, float fov_factor, float to[9]) {
@@ -30,32 +28,22 @@ void CopyRotation(const Rotation3& rotation, float fov_factor, float to[9]) {
   }
 }
 
-// Smallest rectangle around what may show of a box; empty (first > last) where nothing may.
-struct PixelRect {
-  double first_column = 1e9, last_column = -1e9;
-  double first_row = 1e9, last_row = -1e9;
-
-  void Add(PixelPlace place) {
-    first_column = std::min(first_column, place.column);
-    last_column = std::max(last_column, place.column);
-    first_row = std::min(first_row, place.row);
-    last_row = std::max(last_row, place.row);
-  }
-};
-
-// Calls visit(point) along all edges of a box with half sizes `half`, from corner to corner.
-template <class Visit>
-void VisitEdges(Vec3 half, Visit visit) {
+// Points of the edges of a box from -1 to 1 on each axis: the corners, in a fisheye more.
+std::vector<Vec3> OutlineOf(CameraLensKind lens) {
+  std::vector<Vec3> points;
+  const int num_steps = lens == CameraLensKind::kPinhole ? 1 : kFisheyePointsPerEdge - 1;
   for (const double a : {-1.0, 1.0}) {
     for (const double b : {-1.0, 1.0}) {
-      for (int i = 0; i < kPointsPerEdge; ++i) {
-        const double t = -1 + 2.0 * i / (kPointsPerEdge - 1);
-        visit(Vec3{t * half.x, a * half.y, b * half.z});
-        visit(Vec3{a * half.x, t * half.y, b * half.z});
-        visit(Vec3{a * half.x, b * half.y, t * half.z});
+      for (int i = 0; i <= num_steps; ++i) {
+        const double t = -1 + 2.0 * i / num_steps;
+        points.push_back({t, a, b});
+        if (lens == CameraLensKind::kPinhole) continue;
+        points.push_back({a, t, b});
+        points.push_back({a, b, t});
       }
     }
   }
+  return points;
 }
 
 }  // namespace
@@ -66,7 +54,9 @@ CameraSensor::CameraSensor(const SimOptions& options, const CarSpec& car,
       objects_(options.objects),
       mount_m_{options_.mount_x_m - car.origin_to_com_m, options_.mount_y_m,
                options_.mount_z_m - car.com_height_m},
+      half_box_m_{objects_.length_m / 2, objects_.width_m / 2, objects_.height_m / 2},
       lens_(options_),
+      outline_(OutlineOf(options_.lens)),
       kernels_(RunnableCameraKernels().back()) {
   int num_levels = kMaxCameraLevels;
   for (const CameraGround& ground : grounds) num_levels = std::min(num_levels, ground.num_levels());
@@ -87,55 +77,63 @@ CameraPose CameraSensor::PoseOf(const CarState& car, const EpisodeVariation& var
   return {car.position_world_m + body.Apply(place_m), Compose(body, mount)};
 }
 
+std::optional<CameraSensor::PixelRect> CameraSensor::CoverOf(const ObjectFacts& box,
+                                                             const CameraPose& pose,
+                                                             float fov_factor) const {
+  // the box's middle and half axes as the camera sees them
+  const Vec2 along = DirectionOf(box.yaw_rad);
+  const auto seen = [&](Vec3 world) {
+    const Vec3 local = pose.rotation.ApplyInverse(world);
+    return Vec3{local.x, local.y / fov_factor, local.z / fov_factor};
+  };
+  const Vec3 middle = seen(MiddleOf(box) - pose.position_m);
+  const Vec3 x_axis = seen(half_box_m_.x * Vec3{along.x, along.y, 0});
+  const Vec3 y_axis = seen(half_box_m_.y * Vec3{-along.y, along.x, 0});
+  const Vec3 z_axis = seen(half_box_m_.z * Vec3{0, 0, 1});
+
+  PixelPlace low{1e9, 1e9};
+  PixelPlace high{-1e9, -1e9};
+  bool is_partly_behind = false;
+  for (const Vec3 point : outline_) {
+    const auto place =
+        lens_.PlaceOf(middle + point.x * x_axis + point.y * y_axis + point.z * z_axis);
+    is_partly_behind |= !place.has_value();
+    if (!place) continue;
+    low = {std::min(low.column, place->column), std::min(low.row, place->row)};
+    high = {std::max(high.column, place->column), std::max(high.row, place->row)};
+  }
+  const PixelPlace last{options_.width_px - 1.0, options_.height_px - 1.0};
+  if (high.column < low.column) return std::nullopt;  // wholly behind
+  if (is_partly_behind) low = {0, 0}, high = last;
+  low = {std::max(low.column - kMarginPx, 0.0), std::max(low.row - kMarginPx, 0.0)};
+  high = {std::min(high.column + kMarginPx, last.column), std::min(high.row + kMarginPx, last.row)};
+  if (low.column > high.column || low.row > high.row) return std::nullopt;
+  return PixelRect{static_cast<int>(low.column), static_cast<int>(high.column),
+                   static_cast<int>(low.row), static_cast<int>(high.row)};
+}
+
 void CameraSensor::PaintBox(const ObjectFacts& box, const CameraPose& pose, float fov_factor,
                             const CameraJob& job) const {
-  const Vec3 half = {objects_.length_m / 2, objects_.width_m / 2, objects_.height_m / 2};
-  const Rotation3 box_to_world = RotationOf(0, 0, box.yaw_rad);
-  const Vec3 middle_m = {box.position_m.x, box.position_m.y, half.z};
-
-  // what it may cover; nothing is said of a box that reaches behind the lens
-  PixelRect rect;
-  bool is_partly_behind = false;
-  VisitEdges(half, [&](Vec3 point) {
-    const Vec3 world = middle_m + box_to_world.Apply(point) - pose.position_m;
-    Vec3 seen = pose.rotation.ApplyInverse(world);
-    seen.y /= fov_factor;
-    seen.z /= fov_factor;
-    if (const auto place = lens_.PlaceOf(seen)) {
-      rect.Add(*place);
-    } else {
-      is_partly_behind = true;
-    }
-  });
-  const double last_column = options_.width_px - 1;
-  const double last_row = options_.height_px - 1;
-  if (rect.last_column < rect.first_column) return;  // wholly behind
-  if (is_partly_behind) rect = {0, last_column, 0, last_row};
-  const double first_x = std::max(rect.first_column - kMarginPx, 0.0);
-  const double last_x = std::min(rect.last_column + kMarginPx, last_column);
-  const double first_y = std::max(rect.first_row - kMarginPx, 0.0);
-  const double last_y = std::min(rect.last_row + kMarginPx, last_row);
-  if (first_x > last_x || first_y > last_y) return;
-
+  const std::optional<PixelRect> cover = CoverOf(box, pose, fov_factor);
+  if (!cover) return;
   CameraBoxJob paint;
   const Rotation3 world_to_box = RotationOf(0, 0, -box.yaw_rad);
   CopyRotation(Compose(world_to_box, pose.rotation), fov_factor, paint.rotation);
-  const Vec3 from = world_to_box.Apply(pose.position_m - middle_m);
+  const Vec3 from = world_to_box.Apply(pose.position_m - MiddleOf(box));
   const std::array<double, 3> from_m = {from.x, from.y, from.z};
-  const std::array<double, 3> half_m = {half.x, half.y, half.z};
-  const std::array<double, 3> lights = {kShortSideLight, kLongSideLight, kTopLight};
+  const std::array<double, 3> half_m = {half_box_m_.x, half_box_m_.y, half_box_m_.z};
   for (size_t axis = 0; axis < 3; ++axis) {
     paint.camera_m[axis] = static_cast<float>(from_m[axis]);
     paint.half_m[axis] = static_cast<float>(half_m[axis]);
     for (int& shade : paint.shade[axis]) {
-      shade = static_cast<int>(std::lround(objects_.gray_level * lights[axis]));
+      shade = static_cast<int>(std::lround(objects_.gray_level * kFaceLights[axis]));
     }
   }
   paint.width_px = options_.width_px;
-  paint.first_column = static_cast<int>(first_x);
-  paint.last_column = static_cast<int>(last_x);
-  paint.first_row = static_cast<int>(first_y);
-  paint.last_row = static_cast<int>(last_y);
+  paint.first_column = cover->first_column;
+  paint.last_column = cover->last_column;
+  paint.first_row = cover->first_row;
+  paint.last_row = cover->last_row;
   kernels_.paint_box(job, paint);
 }
 

@@ -1,6 +1,7 @@
 // The camera: the painted ground, boxes and sky, as the car's body carries its lens.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,13 +43,26 @@ class CameraSensor {
  private:
   void Paint(const StepFacts& facts, const CameraPose& pose, float fov_factor,
              CameraJob& job) const;
+  // Pixels that may see something, ends included.
+  struct PixelRect {
+    int first_column, last_column;
+    int first_row, last_row;
+  };
+
+  Vec3 MiddleOf(const ObjectFacts& box) const {
+    return {box.position_m.x, box.position_m.y, half_box_m_.z};
+  }
+  std::optional<PixelRect> CoverOf(const ObjectFacts& box, const CameraPose& pose,
+                                   float fov_factor) const;
   void PaintBox(const ObjectFacts& box, const CameraPose& pose, float fov_factor,
                 const CameraJob& job) const;
 
   CameraOptions options_;
   ObjectOptions objects_;
   Vec3 mount_m_;  // from the centre of mass at rest
+  Vec3 half_box_m_;
   CameraLens lens_;
+  std::vector<Vec3> outline_;  // of a box, each axis from -1 to 1
   std::vector<uint8_t> block_levels_;
   ImageEffector effector_;
   CameraKernels kernels_;

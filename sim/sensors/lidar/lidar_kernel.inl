@@ -45,12 +45,14 @@ LAPFORGE_DEVICE inline float RangeToSegment(const LidarRay& ray, const LidarSegm
   constexpr float kMargin = 1e-5f;
   const float to_x = segment.x_m - ray.x_m;
   const float to_y = segment.y_m - ray.y_m;
-  const float across = ray.dx * segment.dy_m - ray.dy * segment.dx_m;
-  if (across == 0) return kLidarNever;
-  const float inverse = 1 / across;
-  const float range = (to_x * segment.dy_m - to_y * segment.dx_m) * inverse;
-  const float along = (to_x * ray.dy - to_y * ray.dx) * inverse;
-  return range >= 0 && along >= -kMargin && along <= 1 + kMargin ? range : kLidarNever;
+  const float turn = ray.dx * segment.dy_m - ray.dy * segment.dx_m;
+  const float sign = turn < 0 ? -1.0f : 1.0f;
+  const float across = turn * sign;
+  const float along = (to_x * ray.dy - to_y * ray.dx) * sign;
+  const float range = (to_x * segment.dy_m - to_y * segment.dx_m) * sign;
+  const float margin = kMargin * across;
+  const bool is_hit = range >= 0 && along >= -margin && along <= across + margin && across > 0;
+  return is_hit ? range / across : kLidarNever;
 }
 
 // Where the ray enters and leaves the interval low .. high on one axis.
@@ -91,30 +93,33 @@ struct LidarWalk {
 LAPFORGE_DEVICE inline LidarWalk StartWalk(float from, float direction, float enter, float cell_m,
                                            int count) {
   LidarWalk walk;
-  int cell = static_cast<int>((from + enter * direction) / cell_m);
-  cell = cell < 0 ? 0 : (cell >= count ? count - 1 : cell);
-  walk.cell = cell;
+  const int cell = static_cast<int>((from + enter * direction) * (1 / cell_m));
+  walk.cell = cell < 0 ? 0 : (cell >= count ? count - 1 : cell);
   walk.step = direction > 0 ? 1 : -1;
   if (direction == 0) {
     walk.next = kLidarNever;
     walk.per_cell = kLidarNever;
-  } else {
-    const float inverse = 1 / direction;
-    const int border = direction > 0 ? cell + 1 : cell;
-    walk.next = (static_cast<float>(border) * cell_m - from) * inverse;
-    walk.per_cell = cell_m * (inverse > 0 ? inverse : -inverse);
+    return walk;
   }
+  const float inverse = 1 / direction;
+  const int border = direction > 0 ? walk.cell + 1 : walk.cell;
+  walk.next = (static_cast<float>(border) * cell_m - from) * inverse;
+  walk.per_cell = cell_m * (inverse > 0 ? inverse : -inverse);
   return walk;
 }
 
 // Distance along the ray to the nearest segment of the grid, at most `max_range_m`.
 LAPFORGE_DEVICE inline float RangeToGrid(const LidarGridView& grid, const LidarRay& ray,
                                          float max_range_m) {
+  const float width_m = static_cast<float>(grid.columns) * grid.cell_m;
+  const float height_m = static_cast<float>(grid.rows) * grid.cell_m;
   float enter = 0;
-  float leave = max_range_m;
-  ClipToSlab(ray.x_m, ray.dx, 0, static_cast<float>(grid.columns) * grid.cell_m, enter, leave);
-  ClipToSlab(ray.y_m, ray.dy, 0, static_cast<float>(grid.rows) * grid.cell_m, enter, leave);
-  if (!(enter <= leave)) return max_range_m;
+  if (ray.x_m < 0 || ray.x_m > width_m || ray.y_m < 0 || ray.y_m > height_m) {
+    float leave = max_range_m;
+    ClipToSlab(ray.x_m, ray.dx, 0, width_m, enter, leave);
+    ClipToSlab(ray.y_m, ray.dy, 0, height_m, enter, leave);
+    if (!(enter <= leave)) return max_range_m;
+  }
 
   LidarWalk x = StartWalk(ray.x_m, ray.dx, enter, grid.cell_m, grid.columns);
   LidarWalk y = StartWalk(ray.y_m, ray.dy, enter, grid.cell_m, grid.rows);
@@ -127,11 +132,17 @@ LAPFORGE_DEVICE inline float RangeToGrid(const LidarGridView& grid, const LidarR
     }
 
     // what later cells hold is beyond this cell's far side
-    LidarWalk& across = x.next < y.next ? x : y;
-    if (nearest <= across.next) return nearest;
-    across.cell += across.step;
-    across.next += across.per_cell;
-    if (x.cell < 0 || x.cell >= grid.columns || y.cell < 0 || y.cell >= grid.rows) return nearest;
+    if (x.next < y.next) {
+      if (nearest <= x.next) return nearest;
+      x.cell += x.step;
+      x.next += x.per_cell;
+      if (x.cell < 0 || x.cell >= grid.columns) return nearest;
+    } else {
+      if (nearest <= y.next) return nearest;
+      y.cell += y.step;
+      y.next += y.per_cell;
+      if (y.cell < 0 || y.cell >= grid.rows) return nearest;
+    }
   }
 }
 
