@@ -393,8 +393,8 @@ void VectorSim::Place(int env_index, const Placement& placement) {
   impl_->Place(env_index, placement);
 }
 
-const CarState& VectorSim::car_state(int env_index) const {
-  return impl_->envs_.at(static_cast<size_t>(env_index)).state.now.car;
+const StepFacts& VectorSim::now(int env_index) const {
+  return impl_->envs_.at(static_cast<size_t>(env_index)).state.now;
 }
 
 std::vector<std::byte> VectorSim::Save() const {

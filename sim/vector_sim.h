@@ -80,8 +80,9 @@ class VectorSim {
   // next Step goes on from it. The pose must be finite.
   void Place(int env_index, const Placement& placement);
 
-  // Ground truth of one env now.
-  const CarState& car_state(int env_index) const;
+  // Ground truth of one env at this instant, whatever SimOptions::facts says. What the judge and
+  // the action's phase write is empty.
+  const StepFacts& now(int env_index) const;
 
   // The whole mutable state as bytes. Restoring them into a simulator made with the same options,
   // car and tracks continues to exactly the same bits; anything else is an error that says why, and

@@ -5,14 +5,9 @@
 #include <span>
 
 #include "sim/physics/vehicle.h"
+#include "sim/physics/wall_field.h"
 
 namespace lapforge::sim {
-
-// A straight piece of wall standing on the ground.
-struct WallSegment {
-  Vec2 from_m;
-  Vec2 to_m;
-};
 
 // Everything the physics of one car goes on from; with the same input next, the same bits follow.
 struct BodyState {
@@ -35,6 +30,7 @@ class WallShapes {
  private:
   friend class CarWorld;
   struct Wall;
+  WallField field_;
   std::vector<Wall> walls_;
 };
 
@@ -56,6 +52,8 @@ class CarWorld {
 
  private:
   struct Bullet;
+  bool IsFarFromWalls() const;
+
   std::shared_ptr<const VehicleModel> model_;
   std::shared_ptr<const WallShapes> walls_;
   std::unique_ptr<Bullet> bullet_;

@@ -93,7 +93,7 @@ TEST_CASE("facts and observation describe the same instant") {
       sensor.Write(rig.track(i), facts, expected);
       const float* row = facts.ended() ? rig.FinalRow(i) : rig.Row(i);
       CHECK(std::equal(expected.begin(), expected.end(), row));
-      if (!facts.ended()) CHECK(facts.car.yaw_rad == rig.sim().car_state(i).yaw_rad);
+      if (!facts.ended()) CHECK(facts.car.yaw_rad == rig.sim().now(i).car.yaw_rad);
 
       // the facts are consistent in themselves
       const tracks::TrackPosition position = rig.track(i).Project(facts.front_point_m);
@@ -210,7 +210,7 @@ TEST_CASE("in deepracer mode the facts are those seen when the action was chosen
     CHECK(facts.steps == step + 2);
     CHECK(facts.action[0] == Approx(step % 2 ? -0.3 : -0.25));
     if (measured.facts[0].ended()) break;
-    CHECK(measured.sim().car_state(0).yaw_rad == deepracer.sim().car_state(0).yaw_rad);
+    CHECK(measured.sim().now(0).car.yaw_rad == deepracer.sim().now(0).car.yaw_rad);
     before = measured.facts[0];
   }
   // the end comes one step later, with the pose off the track
