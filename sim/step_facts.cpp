@@ -12,6 +12,8 @@ const char* EndReasonName(EndReason reason) {
       return "lap_complete";
     case EndReason::kStepLimit:
       return "step_limit";
+    case EndReason::kCrashed:
+      return "crashed";
     case EndReason::kStuck:
       return "stuck";
     case EndReason::kReversed:

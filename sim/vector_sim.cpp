@@ -9,7 +9,9 @@
 #include "sim/episode/env.h"
 #include "sim/episode/measure.h"
 #include "sim/episode/snapshot.h"
-#include "sim/sensors/track_state_sensor.h"
+#include "sim/objects/boxes.h"
+#include "sim/sensors/motion_sensors.h"
+#include "sim/sensors/sensor_suite.h"
 
 namespace lapforge::sim {
 namespace {
@@ -41,11 +43,6 @@ std::shared_ptr<const WallShapes> MakeWalls(const tracks::Track& track) {
     add(track.waypoint(i).right_m, track.waypoint(i + 1).right_m);
   }
   return std::make_shared<const WallShapes>(segments);
-}
-
-ObservationSpec MakeObservationSpec(const TrackStateSensor& sensor) {
-  const size_t size_bytes = static_cast<size_t>(sensor.size()) * sizeof(float);
-  return {{{"track_state", ObservationType::kFloat32, {sensor.size()}, 0, size_bytes}}, size_bytes};
 }
 
 // Stands in for the stopwatch in the product's own step, which reads no clock.
@@ -84,8 +81,6 @@ class VectorSim::Impl {
         model_(std::make_shared<const VehicleModel>(car, substep_s_)),
         actuators_(car, substep_s_),
         action_map_(options.actions),
-        sensor_(options.sensors.look_ahead_m),
-        observation_spec_(MakeObservationSpec(sensor_)),
         setup_hash_(HashSetup(options, car, views_)),
         open_track_rules_(options.episode) {
     open_track_rules_.max_laps = 1;
@@ -107,8 +102,7 @@ class VectorSim::Impl {
   const std::shared_ptr<const VehicleModel> model_;
   const Actuators actuators_;
   const ActionMap action_map_;
-  const TrackStateSensor sensor_;
-  const ObservationSpec observation_spec_;
+  std::unique_ptr<const SensorSuite> sensors_;
   const uint64_t setup_hash_;
   EpisodeOptions open_track_rules_;  // the end of the road ends the episode
   std::vector<Env> envs_;
@@ -134,12 +128,6 @@ class VectorSim::Impl {
   void DescribeStep(const Action& action, bool is_healthy, EnvState& state, StepFacts& facts) const;
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
-
-  std::span<float> Row(std::span<std::byte> rows, int env_index) const {
-    const size_t row_bytes = observation_spec_.row_bytes;
-    std::byte* const row = rows.data() + static_cast<size_t>(env_index) * row_bytes;
-    return {reinterpret_cast<float*>(row), row_bytes / sizeof(float)};
-  }
 };
 
 void VectorSim::Impl::MakeEnvs() {
@@ -163,7 +151,7 @@ void VectorSim::Impl::Reset(std::span<std::byte> observations) {
 
 void VectorSim::Impl::CheckShapes(const StepBatch& batch) const {
   const size_t num_envs = envs_.size();
-  const size_t observation_bytes = num_envs * observation_spec_.row_bytes;
+  const size_t observation_bytes = num_envs * sensors_->spec().row_bytes;
   LAPFORGE_ASSERT(batch.actions.size() == num_envs * options_.action_dim(),
                   "actions are [num_envs, action_dim]");
   LAPFORGE_ASSERT(batch.observations.size() == observation_bytes,
@@ -257,9 +245,11 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
   StepFacts& now = state.now;
   const double last_progress_pct = now.progress_pct < 100 ? now.progress_pct : 0;
   const double last_arc_m = now.position.arc_length_m;
+  state.last_velocity_mps = WorldVelocity(now.car);
   MeasureCar(*model_, body, state.actuators, now);
   MeasureTrack(track, track.ProjectNear(now.front_point_m, now.position.segment_index),
                last_progress_pct, now);
+  MeasureBoxes(options_.objects, model_->spec, now);
   now.progress_delta_m = track.ArcLengthDelta(last_arc_m, now.position.arc_length_m);
 
   // a completed lap is timed, and the next one counts from there
@@ -292,7 +282,8 @@ void VectorSim::Impl::DescribeStep(const Action& action, bool is_healthy, EnvSta
 
 void VectorSim::Impl::Observe(const EnvState& state, std::span<std::byte> rows,
                               int env_index) const {
-  sensor_.Write(view(state), state.now, Row(rows, env_index));
+  const size_t row_bytes = sensors_->spec().row_bytes;
+  sensors_->Write(state, rows.subspan(static_cast<size_t>(env_index) * row_bytes, row_bytes));
 }
 
 void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
@@ -305,10 +296,13 @@ void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
   now.track_index = 2 * (env_index % num_tracks) + (is_reversed ? 1 : 0);
 
   const tracks::Track& track = view(env.state);
+  env.state.variation = DrawVariation(options_, env_index, episode_index);
+  PlaceBoxes(options_, views_[static_cast<size_t>(now.track_index) / 2 * 2], track, now);
   const double car_length_m = front_to_com_m() + model_->spec.com_to_rear_axle_m;
   const EpisodeStart start = ChooseStart(options_, track, env_index, episode_index, car_length_m);
   Placement placement;
-  placement.front_point_m = track.PointAt(start.arc_length_m, start.lateral_offset_m);
+  const double offset_m = OffsetBesideBoxes(track, now, start.arc_length_m, start.lateral_offset_m);
+  placement.front_point_m = track.PointAt(start.arc_length_m, offset_m);
   placement.yaw_rad = track.TangentYawAt(start.arc_length_m) + start.heading_error_rad;
   placement.speed_mps = start.speed_mps;
   StartEpisode(env, placement);
@@ -338,6 +332,8 @@ void VectorSim::Impl::StartEpisode(Env& env, const Placement& placement) const {
   MeasureCar(*model_, body, state.actuators, now);
   MeasureTrack(view(state), view(state).Project(now.front_point_m), placement.previous_progress_pct,
                now);
+  MeasureBoxes(options_.objects, model_->spec, now);
+  state.last_velocity_mps = WorldVelocity(now.car);
 }
 
 void VectorSim::Impl::Place(int env_index, const Placement& placement) {
@@ -364,13 +360,14 @@ Result<std::unique_ptr<VectorSim>> VectorSim::Create(const SimOptions& options, 
     views.push_back(track.Reversed());
   }
   auto impl = std::make_unique<Impl>(options, car, std::move(views), pool);
+  LAPFORGE_TRY(impl->sensors_, SensorSuite::Create(options, car, impl->views_));
   return std::unique_ptr<VectorSim>(new VectorSim(std::move(impl)));
 }
 
 const SimOptions& VectorSim::options() const { return impl_->options_; }
 const CarSpec& VectorSim::car() const { return impl_->model_->spec; }
 int VectorSim::num_envs() const { return impl_->options_.num_envs; }
-const ObservationSpec& VectorSim::observation_spec() const { return impl_->observation_spec_; }
+const ObservationSpec& VectorSim::observation_spec() const { return impl_->sensors_->spec(); }
 std::span<const tracks::Track> VectorSim::tracks() const { return impl_->views_; }
 
 void VectorSim::Reset(std::span<std::byte> observations) {

@@ -43,6 +43,8 @@ void Judge(const EpisodeOptions& options, int num_steps, JudgeState& state, Step
   facts.lap_count = state.lap_count;
   if (has_lap && state.lap_count >= options.max_laps && options.max_laps > 0) {
     EndEpisode(EndReason::kLapComplete, facts);
+  } else if (facts.is_crashed) {
+    EndEpisode(EndReason::kCrashed, facts);
   } else if (facts.is_off_track) {
     EndEpisode(EndReason::kOffTrack, facts);
   } else if (is_stuck) {

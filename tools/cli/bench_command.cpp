@@ -3,6 +3,7 @@
 
 #include "tools/bench/reward_bench.h"
 #include "tools/bench/sim_bench.h"
+#include "tools/bench/track_bench.h"
 #include "tools/bench/train_bench.h"
 #include "tools/cli/command.h"
 #include "tracks/track_files.h"
@@ -15,6 +16,7 @@ constexpr int kRewardCalls = 200000;
 constexpr int kIterations = 50;
 
 int RunScene(const std::string& scene, const tracks::Track& track) {
+  if (scene == "track") return bench::BenchTrack(track);
   if (scene == "sim") return bench::BenchSim(track, kEnvSteps);
   if (scene == "reward") return bench::BenchReward(track, kRewardCalls);
   return bench::BenchTrain(track, kIterations);
@@ -25,10 +27,9 @@ int RunScene(const std::string& scene, const tracks::Track& track) {
 int RunBenchCommand(int argc, char** argv) {
   CLI::App app("Measures speed. Compare figures of one run only: machines differ and are noisy.",
                "bench");
-  std::vector<std::string> scenes = {"sim", "reward", "train"};
+  std::vector<std::string> scenes = {"track", "sim", "reward", "train"};
   std::string track_name = "esses";
-  app.add_option("scenes", scenes, "sim, reward, train [all]")
-      ->check(CLI::IsMember({"sim", "reward", "train"}));
+  app.add_option("scenes", scenes, "track, sim, reward, train [all]")->check(CLI::IsMember(scenes));
   app.add_option("-t,--track", track_name, "Built-in track or track file [esses]");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;

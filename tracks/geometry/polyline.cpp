@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sim/base/assert.h"
+#include "tracks/geometry/clearance.h"
 
 namespace lapforge::tracks {
 namespace {
@@ -38,6 +39,7 @@ Polyline::Polyline(std::span<const Vec2> vertices, bool is_ring)
     arc_m_.push_back(arc_m_[i] + Length(d));
   }
   FindWindows();
+  FindClearances();
 }
 
 // False only where the segments are farther apart; the midpoints give a bound of their distance.
@@ -63,6 +65,23 @@ void Polyline::FindWindows() {
       while (behind > 0 && !AreWithin(i, wrapped(i - behind), distance_m)) --behind;
       windows_[i * kReach_m.size() + level] = {static_cast<uint16_t>(behind),
                                                static_cast<uint16_t>(ahead)};
+    }
+  }
+}
+
+// None at the ends, where the search looks beyond them.
+void Polyline::FindClearances() {
+  clear_sq_m2_.assign(2 * num_segments_, 0);
+  std::vector<int> others;
+  for (int i = 1; i + 1 < num_segments_; ++i) {
+    others.clear();
+    const Window& window = windows_[(i + 1) * kReach_m.size() - 1];
+    for (int k = -window.behind; k <= window.ahead; ++k) {
+      if (std::abs(k) > 1) others.push_back((i + k + num_segments_) % num_segments_);
+    }
+    for (const LineSide side : {LineSide::kRight, LineSide::kLeft}) {
+      const double clear_m = ClearanceOf(*this, i, side, others);
+      clear_sq_m2_[2 * i + (side == LineSide::kLeft)] = clear_m * clear_m;
     }
   }
 }
@@ -94,27 +113,30 @@ void Polyline::ScanRange(Vec2 point_m, int first, int end, Best& best) const {
   }
 }
 
-NearestPoint Polyline::Finish(Vec2 point_m, const Best& best) const {
-  NearestPoint nearest;
-  nearest.segment = best.first;
+NearestPoint Polyline::FinishBlock(Vec2 point_m, const Best& best) const {
+  int segment = best.first;
   // bounded, because of a point that is not finite none is at the best distance
-  while (nearest.segment + 1 < num_segments_ &&
-         DistanceSquared(nearest.segment, point_m) != best.distance_sq) {
-    ++nearest.segment;
+  while (segment + 1 < num_segments_ && DistanceSquared(segment, point_m) != best.distance_sq) {
+    ++segment;
   }
-  const int i = nearest.segment;
+  return Finish(point_m, segment, best.distance_sq);
+}
+
+NearestPoint Polyline::Finish(Vec2 point_m, int i, double distance_sq) const {
+  NearestPoint nearest;
+  nearest.segment = i;
   const Vec2 from_start = point_m - vertex(i);
   nearest.fraction = Clamp(Dot(from_start, direction(i)) * inv_length_sq_[i], 0.0, 1.0);
   nearest.point_m =
       nearest.fraction < 1 ? vertex(i) + nearest.fraction * direction(i) : vertex(i + 1);
-  nearest.distance_m = std::sqrt(best.distance_sq);
+  nearest.distance_m = std::sqrt(distance_sq);
   return nearest;
 }
 
 NearestPoint Polyline::Project(Vec2 point_m) const {
   Best best{std::numeric_limits<double>::infinity(), 0};
   ScanRange(point_m, 0, num_segments_, best);
-  return Finish(point_m, best);
+  return FinishBlock(point_m, best);
 }
 
 // The first segment, going downhill from `segment`, that is no farther than its neighbours.
@@ -135,9 +157,36 @@ int Polyline::WalkDown(Vec2 point_m, int segment) const {
   return segment;
 }
 
+// The same by comparing four segments at a time, which the processor does at once. False at the
+// ends of the polyline.
+bool Polyline::WalkByGroups(Vec2 point_m, int& segment, double& distance_sq) const {
+  while (segment >= 1 && segment + 2 < num_segments_) {
+    double group[4];  // from the segment before on
+    for (int k = 0; k < 4; ++k) group[k] = DistanceSquared(segment - 1 + k, point_m);
+    const int low = group[1] < group[0] ? 1 : 0;
+    const int high = group[3] < group[2] ? 3 : 2;
+    const int least = group[high] < group[low] ? high : low;
+    segment += least - 1;
+    distance_sq = group[least];
+    if (least == 1 || least == 2) return true;
+  }
+  return false;
+}
+
 NearestPoint Polyline::ProjectNear(Vec2 point_m, int hint_segment) const {
   LAPFORGE_ASSERT(hint_segment >= 0 && hint_segment < num_segments_, "no such segment");
-  const int center = WalkDown(point_m, hint_segment);
+  int segment = hint_segment;
+  double distance_sq = 0;
+  if (WalkByGroups(point_m, segment, distance_sq)) {
+    const bool is_left = Cross(direction(segment), point_m - vertex(segment)) > 0;
+    if (distance_sq < clear_sq_m2_[2 * segment + is_left]) {
+      return Finish(point_m, segment, distance_sq);
+    }
+  }
+  return SearchWindow(point_m, WalkDown(point_m, segment));
+}
+
+NearestPoint Polyline::SearchWindow(Vec2 point_m, int center) const {
   const double distance_sq = DistanceSquared(center, point_m);
   for (size_t level = 0; level < kReach_m.size(); ++level) {
     if (distance_sq > kReach_m[level] * kReach_m[level]) continue;
@@ -151,7 +200,7 @@ NearestPoint Polyline::ProjectNear(Vec2 point_m, int hint_segment) const {
     if (end > num_segments_) ScanRange(point_m, 0, end - num_segments_, best);
     ScanRange(point_m, std::max(first, 0), std::min(end, num_segments_), best);
     if (first < 0) ScanRange(point_m, num_segments_ + first, num_segments_, best);
-    return Finish(point_m, best);
+    return FinishBlock(point_m, best);
   }
   return Project(point_m);
 }

@@ -63,17 +63,22 @@ class Polyline {
   static constexpr std::array<double, 5> kReach_m = {0.1, 0.2, 0.4, 0.55, 0.9};
 
   void FindWindows();
+  void FindClearances();
   bool AreWithin(int segment, int other_segment, double distance_m) const;
   double DistanceSquared(int segment, Vec2 point_m) const;
   void ScanRange(Vec2 point_m, int first, int end, Best& best) const;
-  NearestPoint Finish(Vec2 point_m, const Best& best) const;
+  bool WalkByGroups(Vec2 point_m, int& segment, double& distance_sq) const;
   int WalkDown(Vec2 point_m, int segment) const;
+  NearestPoint SearchWindow(Vec2 point_m, int segment) const;
+  NearestPoint FinishBlock(Vec2 point_m, const Best& best) const;
+  NearestPoint Finish(Vec2 point_m, int segment, double distance_sq) const;
 
   bool is_ring_;
   int num_segments_;
-  std::vector<Vec2> vertices_;   // [num_segments + 1]
-  std::vector<double> arc_m_;    // [num_segments + 1]
-  std::vector<Window> windows_;  // [num_segments, kReach_m]
+  std::vector<Vec2> vertices_;       // [num_segments + 1]
+  std::vector<double> arc_m_;        // [num_segments + 1]
+  std::vector<Window> windows_;      // [num_segments, kReach_m]
+  std::vector<double> clear_sq_m2_;  // [num_segments, right and left]: squares of ClearanceOf
 
   // one column per property of a segment, [num_segments] and padding that is never the nearest
   std::vector<double> start_x_, start_y_;

@@ -8,6 +8,7 @@ namespace {
 constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
+    {"texture", "paint the ground that cameras see", RunTrackTextureCommand},
 };
 
 }  // namespace
