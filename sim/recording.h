@@ -47,7 +47,7 @@ Result<Recording> LoadRecording(const std::filesystem::path& path);
 struct LapResult {
   int env_index = 0;
   int64_t lap_time_us = 0;
-  bool is_clean = false;  // never all four wheels off since the lap's start
+  bool is_clean = false;  // never all four wheels off nor put back since the lap's start
 };
 
 struct ReplayReport {
