@@ -26,6 +26,7 @@ struct DesignPoint {
   Vec2 center_m;
   double left_m = 0;
   double right_m = 0;
+  std::optional<BorderPoints> borders_m;  // in place of left_m and right_m
   int line = 0;
 };
 
