@@ -93,8 +93,7 @@ bool IsCsv(std::string_view text) {
   while (const std::optional<std::string_view> text_line = lines.Next()) {
     if (text_line->empty()) continue;
     const Line line(*text_line);
-    if (line.NamesXAndY()) return true;
-    if (!line.is_comment) return line.BeginsWithNumber();
+    if (!line.is_comment) return line.BeginsWithNumber() || line.NamesXAndY();
   }
   return false;
 }

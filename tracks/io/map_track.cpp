@@ -62,15 +62,16 @@ size_t NumRows(const RingField& field, const std::vector<Vec2>& middle_px) {
   return static_cast<size_t>(Clamp(LoopLength(middle_px) / spacing_px, kMinRows, kMaxRows));
 }
 
-// A border at the given distances left of a loop. Where it would run backwards, inside a corner
+// A border at the given distances from a loop. Where it would run backwards, inside a corner
 // sharper than the road is wide, it stands still.
-std::vector<Vec2> BorderOf(const std::vector<Vec2>& center_px, const std::vector<Vec2>& left,
+std::vector<Vec2> BorderOf(const std::vector<Vec2>& center_px, const std::vector<Vec2>& to_border,
                            const std::vector<double>& distance_px) {
+  const size_t count = center_px.size();
   std::vector<Vec2> border_px;
-  for (size_t i = 0; i < center_px.size(); ++i) {
-    Vec2 point_px = center_px[i] + distance_px[i] * left[i];
-    const Vec2 forward = -LeftNormal(left[i]);
-    if (i > 0 && Dot(point_px - border_px.back(), forward) < 0) point_px = border_px.back();
+  for (size_t i = 0; i < count; ++i) {
+    Vec2 point_px = center_px[i] + distance_px[i] * to_border[i];
+    const Vec2 along = center_px[(i + 1) % count] - center_px[(i + count - 1) % count];
+    if (i > 0 && Dot(point_px - border_px.back(), along) < 0) point_px = border_px.back();
     border_px.push_back(point_px);
   }
   return border_px;

@@ -8,6 +8,8 @@ namespace {
 constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
+    {"import", "read a track file of another program", RunTrackImportCommand},
+    {"export", "write a track for another program", RunTrackExportCommand},
 };
 
 }  // namespace
