@@ -80,7 +80,7 @@ TEST_CASE("the first row may be repeated at the end, exactly or nearly") {
 
 TEST_CASE("a line whose ends are apart is an open track") {
   const std::string lines = CircleLines(",");
-  const Track track = Parse(lines.substr(0, lines.size() / 2));
+  const Track track = Parse(CircleLines(",").substr(0, lines.find('\n', lines.size() / 2)));
   CHECK_FALSE(track.is_closed());
   const Track straight = Parse("0,0,0.3,0.3\n1,0,0.3,0.3\n");
   CHECK(straight.waypoint(0).left_m == Vec2{0, 0.3});
@@ -132,7 +132,9 @@ TEST_CASE("repeated points are dropped") {
 
 TEST_CASE("borders that cross are reported, not refused") {
   const LogLines log;
-  Parse("0,0,1,1\n4,0,1,1\n4,0.5,1,1\n0,0.5,1,1\n");
+  const std::string hairpin = 
+      "0,0,1,1\n2,0,1,1\n4,0,1,1\n5,1,1,1\n4,1.5,1,1\n2,1.5,1,1\n0,1.5,1,1\n-2,1.5,1,1\n-4,1.5,1,1\n";
+  CHECK(ParseCsvTrack(hairpin, "my.csv").ok());
   CHECK(log.text().find("warning: my.csv: the borders cross near x = ") == 0);
 }
 
@@ -174,7 +176,7 @@ TEST_CASE("ten million rows are refused at the 5002nd") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "long.csv";
   REQUIRE(WriteFileAtomic(file, text).ok());
-  CHECK(LoadTrackFile(file).error().message.find(file.string()) == 0);
+  CHECK(LoadTrackFile(file).error().message.find(file.string()) != std::string::npos);
 }
 
 }  // namespace

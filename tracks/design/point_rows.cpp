@@ -55,7 +55,7 @@ Result<std::vector<Waypoint>> WaypointsOf(const TrackDesign& design) {
   return waypoints;
 }
 
-TrackRows RowsOf(const std::vector<Waypoint>& waypoints, bool is_open) {
+TrackRows RowsOf(const std::vector<Waypoint>& waypoints, const TrackDesign& design) {
   std::vector<Vec2> center_m, left_m, right_m;
   for (const Waypoint& waypoint : waypoints) {
     center_m.push_back(waypoint.center_m);
@@ -63,7 +63,8 @@ TrackRows RowsOf(const std::vector<Waypoint>& waypoints, bool is_open) {
     right_m.push_back(waypoint.right_m);
   }
   const bool inner_is_left =
-      is_open || std::abs(TwiceSignedArea(left_m)) < std::abs(TwiceSignedArea(right_m));
+      design.is_open ? !design.inner_is_right
+                     : std::abs(TwiceSignedArea(left_m)) < std::abs(TwiceSignedArea(right_m));
   TrackRows rows;
   rows.center_m = std::move(center_m);
   rows.inner_m = inner_is_left ? std::move(left_m) : right_m;

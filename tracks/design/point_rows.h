@@ -17,8 +17,8 @@ Waypoint MakeWaypoint(Vec2 center_m, Vec2 direction, double left_m, double right
 // the end; the first waypoint always is. Errors begin with "line: ".
 Result<std::vector<Waypoint>> WaypointsOf(const TrackDesign& design);
 
-// The columns of a file. The inner border is the shorter one of a closed road, the left one of an
-// open road. Name, description and source are left empty.
-TrackRows RowsOf(const std::vector<Waypoint>& waypoints, bool is_open);
+// The columns of a file. The inner border of a closed road is the one that encloses less. Name,
+// description and source are left empty.
+TrackRows RowsOf(const std::vector<Waypoint>& waypoints, const TrackDesign& design);
 
 }  // namespace lapforge::tracks

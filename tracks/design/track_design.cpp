@@ -122,7 +122,7 @@ Result<TrackRows> MakeRows(const TrackDesign& design) {
   if (!design.segments.empty()) LAPFORGE_CHECK_OK(Check(1, "width_m", design.width_m, kWidths_m));
   LAPFORGE_TRY(const std::vector<Waypoint> rows,
                design.points.empty() ? RowsOfSegments(design) : RowsOfPoints(design));
-  TrackRows track = RowsOf(rows, design.is_open);
+  TrackRows track = RowsOf(rows, design);
   const std::optional<Vec2> place =
       GivesBorders(design) ? std::nullopt : FindBorderCrossing(track, !design.is_open);
   if (place) {

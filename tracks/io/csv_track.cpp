@@ -167,7 +167,7 @@ Result<TrackRows> RowsOfLine(const NamedTable& table, double width_m) {
   LAPFORGE_TRY(const TrackDesign design, DesignOfLine(table, width_m));
   const Result<std::vector<Waypoint>> waypoints = WaypointsOf(design);
   if (!waypoints.ok()) return ErrorOf(table.source(), ":", waypoints.error().message);
-  const TrackRows rows = RowsOf(*waypoints, design.is_open);
+  const TrackRows rows = RowsOf(*waypoints, design);
   if (const std::optional<Vec2> place = FindBorderCrossing(rows, !design.is_open)) {
     LogWarning(table.source(), ": the borders cross near x = ", FormatFixed(place->x, 2),
                ", y = ", FormatFixed(place->y, 2));

@@ -45,7 +45,8 @@ std::vector<std::string> LossesBetween(const Track& track, const Track& reread) 
     losses.push_back(track.is_closed() ? "the closed track becomes an open one"
                                        : "the open track becomes a closed one");
   }
-  const bool turns = track.is_counter_clockwise() != reread.is_counter_clockwise();
+  const bool turns = track.is_closed() && reread.is_closed() &&
+                     track.is_counter_clockwise() != reread.is_counter_clockwise();
   if (turns) losses.push_back("the driving direction turns round");
   if (track.num_waypoints() != reread.num_waypoints()) {
     losses.push_back(StrCat(track.num_waypoints(), " rows become ", reread.num_waypoints()));

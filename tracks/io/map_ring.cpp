@@ -70,7 +70,7 @@ std::optional<Candidate> RingOf(const cv::Mat& is_road, cv::Point offset_px) {
   field.num_filled = static_cast<int>(outsides.size()) - 1;
   field.to_inner_px = DistanceTo(labels == outsides[0].label);
   field.to_outer_px = DistanceTo(labels == outer_label);
-  const double half_width_px = LargestValue(cv::min(field.to_inner_px, field.to_outer_px));
+  const double half_width_px = LargestValue(DistanceTo(is_road == 0));
   const bool has_infield = outsides[0].diagonal_px() > half_width_px;
   const bool has_second = outsides.size() > 1 && outsides[1].diagonal_px() > 2 * half_width_px;
   if (!has_infield || has_second) return std::nullopt;

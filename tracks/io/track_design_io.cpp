@@ -109,6 +109,7 @@ Result<TrackDesign> ParseTrackDesign(std::string_view text, const std::string& s
   design.width_m = message.width_m();
   if (message.has_spacing_m()) design.spacing_m = message.spacing_m();
   design.is_open = message.is_open();
+  design.inner_is_right = message.inner_is_right();
   for (int i = 0; i < message.segment_size(); ++i) {
     Result<DesignSegment> segment = ReadSegment(message.segment(i), LineOf(places, "segment", i));
     if (!segment.ok()) return ErrorOf(source, ":", segment.error().message);

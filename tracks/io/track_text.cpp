@@ -17,6 +17,7 @@ std::string TextprotoFromTrack(const Track& track) {
     text += StrCat("description: ", QuoteText(track.description()), "\n");
   }
   if (!track.is_closed()) text += "is_open: true\n";
+  if (!track.is_closed() && !track.inner_is_left()) text += "inner_is_right: true\n";
   text += "\n";
   const int num_points = track.is_closed() ? track.num_segments() : track.num_waypoints();
   for (int i = 0; i < num_points; ++i) {
