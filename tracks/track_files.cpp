@@ -102,7 +102,8 @@ Result<Track> LoadTrack(const std::string& name_or_path) {
   std::error_code error;
   if (std::filesystem::exists(name_or_path, error)) return LoadTrackFile(name_or_path);
   return ErrorOf("no track '", name_or_path, "'", DidYouMean(name_or_path, names),
-                 "; expected a .npy, .csv, .yaml or .textproto file, or one of ", Join(names, ", "));
+                 "; expected a .npy, .csv, .yaml or .textproto file, or one of ",
+                 Join(names, ", "));
 }
 
 Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source,

@@ -88,7 +88,8 @@ TEST_CASE("a line whose ends are apart is an open track") {
 }
 
 TEST_CASE("a racing line is a track once its width is given") {
-  std::string text = "# 2c2f\n# made by hand\n# s_m; x_m; y_m; psi_rad; kappa_radpm; vx_mps; ax_mps2\n";
+  std::string text =
+      "# 2c2f\n# made by hand\n# s_m; x_m; y_m; psi_rad; kappa_radpm; vx_mps; ax_mps2\n";
   for (int i = 0; i <= 40; ++i) {
     const Vec2 point = 2 * DirectionOf(2 * kPi * i / 40);
     text += StrCat(i * 0.3, "; ", point.x, "; ", point.y, "; 0.1; 0.5; 3.0; 0.0\n");

@@ -19,8 +19,8 @@ using Reader = std::function<Result<Track>(const std::string&)>;
 
 void CheckOutcome(const Result<Track>& track) {
   if (track.ok()) {
-    const bool is_valid = track->num_segments() >= 1 && std::isfinite(track->length_m()) &&
-                          track->length_m() > 0;
+    const bool is_valid =
+        track->num_segments() >= 1 && std::isfinite(track->length_m()) && track->length_m() > 0;
     if (!is_valid) FAIL("a track without length");
     return;
   }
@@ -68,9 +68,10 @@ TEST_CASE("damaged CSV files") {
 
 TEST_CASE("damaged .textproto files") {
   Damage(TextprotoFromTrack(SmallTrack()), ReadAny);
-  Damage("width_m: 0.8\nsegment { arc { radius_m: 1 angle_deg: 180 } }\n"
-         "segment { arc { radius_m: 1 angle_deg: 180 } end_width_m: 0.8 }\n",
-         ReadAny);
+  Damage(
+      "width_m: 0.8\nsegment { arc { radius_m: 1 angle_deg: 180 } }\n"
+      "segment { arc { radius_m: 1 angle_deg: 180 } end_width_m: 0.8 }\n",
+      ReadAny);
 }
 
 // A ring in a picture of 26 x 26 pixels.
@@ -96,8 +97,7 @@ TEST_CASE("damaged maps") {
   Damage(pgm, [&](const std::string& bytes) { return ReadMap(yaml, bytes); });
   std::vector<uint8_t> png;
   REQUIRE(cv::imencode(".png", map.image, png));
-  Damage({png.begin(), png.end()},
-         [&](const std::string& bytes) { return ReadMap(yaml, bytes); });
+  Damage({png.begin(), png.end()}, [&](const std::string& bytes) { return ReadMap(yaml, bytes); });
 }
 
 TEST_CASE("absurd numbers are refused in every kind of file") {

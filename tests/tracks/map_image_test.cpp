@@ -65,8 +65,7 @@ TEST_CASE("damaged and absurd pictures are refused in a line") {
   CHECK(ErrorFor("P5 0 2 255 ").find("0 x 2 pixels") != std::string::npos);
   CHECK(ErrorFor("P5 99999999999999999999 2 255 ").find("-1 x 2") != std::string::npos);
   CHECK(ErrorFor("P5 3 2 99999 ").find("white is 99999") != std::string::npos);
-  CHECK(ErrorFor("P2 2 1 255 0 x") ==
-        "my.pgm: pixel 1 is no number");
+  CHECK(ErrorFor("P2 2 1 255 0 x") == "my.pgm: pixel 1 is no number");
 
   // a header that claims a gigapixel, with a correct checksum
   const std::string huge("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x80\0\0\0\x80\0\x08\0\0\0\0", 29);

@@ -64,8 +64,9 @@ TEST_CASE("faults are told with their line and key") {
 TEST_CASE("an unknown key is reported with the nearest one") {
   const LogLines log;
   Parse(kNeeded + "free_tresh: 0.3\n");
-  CHECK(log.text() ==
-        "warning: my.yaml:4: unknown key 'free_tresh' (did you mean 'free_thresh'?); passed over\n");
+  CHECK(
+      log.text() ==
+      "warning: my.yaml:4: unknown key 'free_tresh' (did you mean 'free_thresh'?); passed over\n");
 }
 
 TEST_CASE("what is written is read back") {

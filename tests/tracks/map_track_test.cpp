@@ -24,8 +24,7 @@ struct Painted {
   MapInfo info;
 };
 
-Painted Paint(double half_size_m, const std::function<bool(Vec2)>& is_on_road,
-              double yaw_rad = 0) {
+Painted Paint(double half_size_m, const std::function<bool(Vec2)>& is_on_road, double yaw_rad = 0) {
   Painted map;
   const int size_px = static_cast<int>(2 * half_size_m / kPixel_m);
   map.info.resolution_m = kPixel_m;
@@ -44,9 +43,8 @@ Painted Paint(double half_size_m, const std::function<bool(Vec2)>& is_on_road,
 }
 
 std::function<bool(Vec2)> Circle(double radius_m, double width_m, Vec2 middle_m = {}) {
-  return [=](Vec2 point_m) {
-    return std::abs(Length(point_m - middle_m) - radius_m) < width_m / 2;
-  };
+  return
+      [=](Vec2 point_m) { return std::abs(Length(point_m - middle_m) - radius_m) < width_m / 2; };
 }
 
 std::function<bool(Vec2)> RoadOf(const Track& track, Vec2 offset_m) {
@@ -184,7 +182,9 @@ TEST_CASE("a map without a ring is refused in a line") {
   CHECK(ErrorFor(Paint(2, Circle(1.9, 0.8))) == expected);
   const auto gap = [](Vec2 p) { return Circle(2, 0.8)(p) && p.x < 1.4; };
   CHECK(ErrorFor(Paint(4, gap)) == expected);
-  const auto eight = [](Vec2 p) { return Circle(1.2, 0.5, {1.2, 0})(p) || Circle(1.2, 0.5, {-1.2, 0})(p); };
+  const auto eight = [](Vec2 p) {
+    return Circle(1.2, 0.5, {1.2, 0})(p) || Circle(1.2, 0.5, {-1.2, 0})(p);
+  };
   CHECK(ErrorFor(Paint(4, eight)) == expected);
   for (const int size_px : {1, 2, 3}) {
     CHECK(ErrorFor({cv::Mat(size_px, size_px, CV_8UC1, kFree), MapInfo{"", 0.05, {}}}) == expected);

@@ -43,7 +43,10 @@ TEST_CASE("content decides, not the file's name") {
   REQUIRE(WriteFileAtomic(file, "1,0,0.3,0.3\n2,0,0.3,0.3\n").ok());
   CHECK(LoadTrack(file.string())->num_waypoints() == 2);
 
-  REQUIRE(WriteFileAtomic(file, std::string("\x7f""ELF\0\0", 6)).ok());
+  REQUIRE(WriteFileAtomic(file, std::string("\x7f"
+                                            "ELF\0\0",
+                                            6))
+              .ok());
   CHECK(ErrorFor(file.string()) ==
         StrCat(file, ": no track file; expected .npy, .csv, .yaml (ROS map) or .textproto"));
   REQUIRE(WriteFileAtomic(file, "\x89PNG\r\n\x1a\n").ok());

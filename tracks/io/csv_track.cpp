@@ -180,7 +180,8 @@ Result<TrackRows> RowsOfTable(const NamedTable& table, double width_m) {
   const bool has_borders = table.HasAny(kBorderNames);
   if (has_borders || table.HasAny(kWidthNames)) {
     LAPFORGE_CHECK_OK(has_borders ? table.Require(kBorderNames) : table.Require(kWidthNames));
-    if (width_m > 0) LogWarning(table.source(), " has widths of its own; the given one is not used");
+    if (width_m > 0)
+      LogWarning(table.source(), " has widths of its own; the given one is not used");
     return has_borders ? RowsWithBorders(table) : RowsOfLine(table, width_m);
   }
   if (width_m > 0) return RowsOfLine(table, width_m);

@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n";
 
 Result<void> CheckSize(int64_t width, int64_t height, const std::string& source) {
-  const bool is_fitting = width > 0 && height > 0 && width <= kMaxMapPixels && height <= kMaxMapPixels &&
-                          width * height <= kMaxMapPixels;
+  const bool is_fitting = width > 0 && height > 0 && width <= kMaxMapPixels &&
+                          height <= kMaxMapPixels && width * height <= kMaxMapPixels;
   if (is_fitting) return {};
   return ErrorOf(source, ": a picture of ", width, " x ", height, " pixels; expected at most ",
                  kMaxMapPixels / 1'000'000, " million");
@@ -109,8 +109,8 @@ Result<void> CheckPng(std::string_view bytes, const std::string& source) {
     if (Crc32(type_and_data) != BigEndian(rest.substr(size + 8))) break;
     if (is_first) {
       if (type != "IHDR" || size != kHeaderSize) break;
-      LAPFORGE_CHECK_OK(
-          CheckSize(BigEndian(type_and_data.substr(4)), BigEndian(type_and_data.substr(8)), source));
+      LAPFORGE_CHECK_OK(CheckSize(BigEndian(type_and_data.substr(4)),
+                                  BigEndian(type_and_data.substr(8)), source));
     }
     if (type == "IEND") return {};
     is_first = false;

@@ -11,10 +11,10 @@ namespace lapforge::tracks {
 
 // What the file says, see the map format of ROS's map_server.
 struct MapInfo {
-  std::string image;         // path of the picture, relative to the file's folder or absolute
-  double resolution_m = 0;   // side of a pixel
-  Pose2 origin;              // of the picture's lower left corner
-  bool is_negated = false;   // white is occupied
+  std::string image;           // path of the picture, relative to the file's folder or absolute
+  double resolution_m = 0;     // side of a pixel
+  Pose2 origin;                // of the picture's lower left corner
+  bool is_negated = false;     // white is occupied
   double free_thresh = 0.196;  // a pixel is free where it is occupied with less than this chance
 };
 

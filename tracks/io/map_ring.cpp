@@ -60,9 +60,8 @@ std::optional<Candidate> RingOf(const cv::Mat& is_road, cv::Point offset_px) {
   const int outer_label = labels.at<int>(0, 0);  // the margin around the area
   std::erase_if(outsides, [&](const Area& area) { return area.label == outer_label; });
   if (outsides.empty()) return std::nullopt;
-  std::sort(outsides.begin(), outsides.end(), [](const Area& a, const Area& b) {
-    return a.diagonal_px() > b.diagonal_px();
-  });
+  std::sort(outsides.begin(), outsides.end(),
+            [](const Area& a, const Area& b) { return a.diagonal_px() > b.diagonal_px(); });
 
   Candidate candidate;
   RingField& field = candidate.field;
@@ -133,9 +132,9 @@ std::vector<Vec2> MiddleOf(const RingField& field) {
   cv::GaussianBlur(field.to_inner_px - field.to_outer_px, balance, {}, 1.0);
   std::vector<std::vector<cv::Point>> contours;
   cv::findContours(balance < 0, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
-  const auto longest = std::max_element(
-      contours.begin(), contours.end(),
-      [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  const auto longest =
+      std::max_element(contours.begin(), contours.end(),
+                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
   if (longest == contours.end()) return {};
   std::vector<Vec2> points;
   for (const cv::Point& point : *longest) points.push_back({double(point.x), double(point.y)});

@@ -26,13 +26,11 @@ cv::Mat FreePixels(const cv::Mat& image, const MapInfo& info) {
   return mask;
 }
 
-
 // From pixels of a ring's field to metres: the origin is the picture's lower left corner.
 Vec2 ToWorld(Vec2 place_px, const RingField& field, const MapInfo& info, int num_picture_rows) {
   const double column = place_px.x + field.offset_px.x;
   const double row = place_px.y + field.offset_px.y;
-  return info.origin.ToWorld(
-      Vec2{column + 0.5, num_picture_rows - 0.5 - row} * info.resolution_m);
+  return info.origin.ToWorld(Vec2{column + 0.5, num_picture_rows - 0.5 - row} * info.resolution_m);
 }
 
 // How far the wall is from a place on the road, in pixels: steps as long as the way is certainly
@@ -146,10 +144,12 @@ Result<TrackMap> EmptyMap(const Track& track, double resolution_m) {
   map.info.resolution_m = resolution_m;
   map.info.origin.position_m = {corner(low_m.x), corner(low_m.y)};
   const Vec2 size_px = (high_m - map.info.origin.position_m) / resolution_m;
-  const double width = std::ceil(size_px.x) + kMargin_px, height = std::ceil(size_px.y) + kMargin_px;
+  const double width = std::ceil(size_px.x) + kMargin_px,
+               height = std::ceil(size_px.y) + kMargin_px;
   if (!(width * height <= kMaxMapPixels)) {
     return ErrorOf("a map of ", width, " x ", height, " pixels; at most ",
-                   kMaxMapPixels / 1'000'000, " million fit, raise the resolution (metres a pixel)");
+                   kMaxMapPixels / 1'000'000,
+                   " million fit, raise the resolution (metres a pixel)");
   }
   map.image = cv::Mat(static_cast<int>(height), static_cast<int>(width), CV_8UC1, kUnknown);
   return map;

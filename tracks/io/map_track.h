@@ -10,9 +10,10 @@
 
 namespace lapforge::tracks {
 
-// The road of a map. A map says neither where the lap starts nor which way it goes: it starts at the
-// place nearest to x = 0, y = 0, where those simulators put the car, and goes counter-clockwise.
-// Rows are 0.3 half-widths apart, at least 2 pixels, at most 2000. Errors begin with "source: ".
+// The road of a map. A map says neither where the lap starts nor which way it goes: it starts at
+// the place nearest to x = 0, y = 0, where those simulators put the car, and goes
+// counter-clockwise. Rows are 0.3 half-widths apart, at least 2 pixels, at most 2000. Errors begin
+// with "source: ".
 Result<TrackRows> RowsFromMap(const cv::Mat& image, const MapInfo& info, const std::string& source);
 
 // A map's picture and where it lies.

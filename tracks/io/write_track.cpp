@@ -118,8 +118,7 @@ Result<WrittenTrack> WriteTrackFile(const Track& track, const std::filesystem::p
     LAPFORGE_TRY(const TrackFormat format, FormatOf(path));
     return WriteTrackFile(track, path, {format, options.resolution_m});
   }
-  LAPFORGE_TRY(const Export exported,
-               ExportOf(track, path, *options.format, options.resolution_m));
+  LAPFORGE_TRY(const Export exported, ExportOf(track, path, *options.format, options.resolution_m));
   WrittenTrack written;
   written.losses = LossesBetween(track, exported.reread);
   for (const File& file : exported.files) {

@@ -75,8 +75,7 @@ void AddOutputOptions(CLI::App& app, ConvertArguments& arguments) {
 }
 
 Result<void> Import(const ConvertArguments& arguments) {
-  LAPFORGE_TRY(const tracks::Track track,
-               tracks::LoadTrackFile(arguments.track, arguments.read));
+  LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrackFile(arguments.track, arguments.read));
   return Convert(track, arguments);
 }
 
