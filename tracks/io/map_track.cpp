@@ -60,6 +60,17 @@ size_t NumRows(const RingField& field, const std::vector<Vec2>& middle_px) {
   return static_cast<size_t>(Clamp(LoopLength(middle_px) / spacing_px, kMinRows, kMaxRows));
 }
 
+// Distances to a wall without the steps between its pixels: smoothed over neighbouring rows, by no
+// more than half a pixel, so that corners stay.
+std::vector<double> WithoutSteps(const std::vector<double>& distance_px) {
+  constexpr double kSmoothing = 1, kHalfPixel = 0.5;  // rows; pixels
+  std::vector<double> smooth_px = Smoothed(distance_px, kSmoothing);
+  for (size_t i = 0; i < smooth_px.size(); ++i) {
+    smooth_px[i] = Clamp(smooth_px[i], distance_px[i] - kHalfPixel, distance_px[i] + kHalfPixel);
+  }
+  return smooth_px;
+}
+
 // A border at the given distances from a loop. Where it would run backwards, inside a corner
 // sharper than the road is wide, it stands still.
 std::vector<Vec2> BorderOf(const std::vector<Vec2>& center_px, const std::vector<Vec2>& to_border,
@@ -102,9 +113,8 @@ Lines LinesOf(const RingField& field) {
     inner_px.push_back(DistanceToWall(field.to_inner_px, point, normal));
     outer_px.push_back(DistanceToWall(field.to_outer_px, point, -normal));
   }
-  constexpr double kSmoothing = 1;  // rows: walls are rough by half a pixel
-  lines.inner = BorderOf(lines.center, to_inner, Smoothed(inner_px, kSmoothing));
-  lines.outer = BorderOf(lines.center, to_outer, Smoothed(outer_px, kSmoothing));
+  lines.inner = BorderOf(lines.center, to_inner, WithoutSteps(inner_px));
+  lines.outer = BorderOf(lines.center, to_outer, WithoutSteps(outer_px));
   return lines;
 }
 
