@@ -77,7 +77,11 @@ Result<Track> LoadBuiltInTrack(std::string_view name) {
 
 Result<Track> LoadTrackFile(const std::filesystem::path& path, const ReadOptions& options) {
   LAPFORGE_TRY(const std::string bytes, ReadFile(path, kMaxFileSize));
-  switch (KindOf(bytes, path.string())) {
+  const FileKind kind = KindOf(bytes, path.string());
+  if (options.width_m > 0 && kind != FileKind::kCsv) {
+    LogWarning(path, " has widths of its own; the given one is not used");
+  }
+  switch (kind) {
     case FileKind::kNpy:
       return ParseNpyTrack(bytes, path.string(), options);
     case FileKind::kCsv:

@@ -61,6 +61,16 @@ class Import(ProgramTest):
         self.write("ring.csv", circle_csv())
         self.assert_refused("track", "import", "ring.csv", "-o", "./ring.csv", expect="same file")
 
+    def test_only_a_named_file_is_replaced(self):
+        self.write("ring.csv", circle_csv())
+        self.run_well("track", "import", "ring.csv")
+        self.assert_refused("track", "import", "ring.csv", expect=["ring.textproto", "-o"])
+        self.run_well("track", "import", "ring.csv", "-o", "ring.textproto")
+        # the name inside a file does not choose where is written
+        text = (self.folder / "ring.textproto").read_text()
+        self.write("other.textproto", text.replace('"ring"', '"../escaped"'))
+        self.assert_refused("track", "import", "other.textproto", expect="other.textproto")
+
     def test_faults(self):
         self.write("bad.csv", circle_csv().replace("0.3\n", "0.3 m\n", 1))
         self.assert_refused("track", "import", "bad.csv",

@@ -56,6 +56,25 @@ TEST_CASE("the text format keeps every bit of every track") {
   }
 }
 
+TEST_CASE("a point gives its half-widths or its borders") {
+  const auto parse = [](const std::string& point) {
+    return ParseTextprotoTrack(
+        "is_open: true inner_is_right: true point { left_m: 1 right_m: 1 }\npoint { x_m: 1 " +
+            point + " }",
+        "my.textproto");
+  };
+  const Result<Track> track = parse("left { x_m: 1.1 y_m: 0.4 } right { x_m: 0.9 y_m: -0.3 }");
+  REQUIRE(track.ok());
+  CHECK(track->waypoint(0).left_m == Vec2{0, 1});
+  CHECK(track->waypoint(1).left_m == Vec2{1.1, 0.4});
+  CHECK(track->waypoint(1).right_m == Vec2{0.9, -0.3});
+  CHECK_FALSE(track->inner_is_left());
+  for (const std::string point : {"left { x_m: 1 }", "left { } right { } left_m: 1"}) {
+    CHECK(parse(point).error().message ==
+          "my.textproto:2: expected either both of left_m, right_m or both of left, right");
+  }
+}
+
 TEST_CASE(".npy keeps every bit of every track but its description") {
   for (const Track& track : AllTracks()) {
     INFO(track.name());

@@ -41,8 +41,18 @@ Result<void> RefuseOverwrite(const std::string& from, const std::string& to) {
   return ErrorOf(to, ": the same file as the one read; choose another with -o");
 }
 
+// The name that the user gave or the file has: one from inside the file could be any path.
+Result<std::string> DefaultOut(const ConvertArguments& arguments) {
+  const std::string& name = arguments.read.name;
+  const std::string stem =
+      name.empty() ? std::filesystem::path(arguments.track).stem().string() : name;
+  const std::string out = stem + ".textproto";
+  std::error_code error;
+  if (!std::filesystem::exists(out, error)) return out;
+  return ErrorOf(out, ": is there already; name the file to write with -o");
+}
+
 Result<void> Convert(const tracks::Track& track, ConvertArguments arguments) {
-  if (arguments.out.empty()) arguments.out = track.name() + ".textproto";
   LAPFORGE_CHECK_OK(RefuseOverwrite(arguments.track, arguments.out));
   if (!arguments.format.empty()) {
     LAPFORGE_TRY(arguments.write.format, tracks::TrackFormatFromName(arguments.format));
@@ -74,8 +84,11 @@ void AddOutputOptions(CLI::App& app, ConvertArguments& arguments) {
   app.footer(kFormats);
 }
 
-Result<void> Import(const ConvertArguments& arguments) {
+Result<void> Import(ConvertArguments arguments) {
   LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrackFile(arguments.track, arguments.read));
+  if (arguments.out.empty()) {
+    LAPFORGE_TRY(arguments.out, DefaultOut(arguments));
+  }
   return Convert(track, arguments);
 }
 
