@@ -9,6 +9,8 @@ constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
     {"texture", "paint the ground that cameras see", RunTrackTextureCommand},
+    {"import", "read a track file of another program", RunTrackImportCommand},
+    {"export", "write a track for another program", RunTrackExportCommand},
 };
 
 }  // namespace
