@@ -49,7 +49,7 @@ class Raceline(ProgramTest):
     def test_bad_input_is_one_line(self):
         def refused(*arguments, expect):
             self.assert_refused("track", "raceline", *arguments, expect=expect)
-        refused(expect="track is required")
+        refused(expect="'track' is missing")
         refused("ovall", expect="oval")
         refused("oval", "--car", "rc_1_8", expect="rc_1_18")
         refused("oval", "--margin", "0.5", "-o", "line.csv", expect="the road is")

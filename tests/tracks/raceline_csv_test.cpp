@@ -74,14 +74,16 @@ TEST_CASE("damaged raceline files are refused with the line") {
   };
   const std::string good = "0;0;0;0;0;1;0\n1;0;1;0;0;1;0\n2;0;2;0;0;1;0\n";
   CHECK(message(good) == "read");
-  CHECK(message("") == "line.csv:1: 0 rows; expected 3 or more");
-  CHECK(message("# s_m\n0;0;0\n").find("line.csv:2: 3 numbers; expected 7 (s_m; x_m;") == 0);
-  CHECK(message(good + "3;0;3;zero;0;1;0").find("line.csv:4: \"zero\" is not a number") == 0);
-  CHECK(message(good + "3;0;inf;0;0;1;0").find("line.csv:4: \"inf\" is not a number") == 0);
-  CHECK(message(good + "3;0;1e300;0;0;1;0").find("line.csv:4: \"1e300\" is not") == 0);
+  CHECK(message("").find("line.csv") == 0);
+  CHECK(message("0,0\n1,0\n2,0\n").find("line.csv:1: 2 columns; expected 7: s_m; x_m;") == 0);
+  CHECK(message("0;0;0;0;0;1;0\n1;0;1;0;0;1;0\n") == "line.csv: 2 rows; expected 3 or more");
+  for (const char* bad : {"3;0;3;zero;0;1;0", "3;0;inf;0;0;1;0", "3;0;1;0;0;1"}) {
+    CHECK(message(good + bad).find("line.csv:4: ") == 0);
+  }
   CHECK(message(good + "2;0;3;0;0;1;0").find("line.csv:4: s_m 2 is not beyond") == 0);
   CHECK(message(good + "3;0;3;0;0;-1;0") == "line.csv:4: a negative speed, -1");
-  CHECK(message("0;0;0;0;0;0;0\n1;0;1;0;0;0;0\n").find("line.csv:2: the car stands still") == 0);
+  CHECK(message("0;0;0;0;0;0;0\n1;0;1;0;0;0;0\n2;0;2;0;0;1;0\n") ==
+        "line.csv:2: the car stands still between two rows");
 
   // cut anywhere and every byte changed: read or refused, never a crash
   const Track track = MakeTrack(CircleRows(2, 1, 60));

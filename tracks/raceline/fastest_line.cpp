@@ -82,10 +82,10 @@ class TimeModel {
     const bool is_at_end = !stations_.is_closed && (i == 0 || next + 1 == stations_.size());
     if (is_at_end) return;
     const double speed_mps = 0.5 * (profile_.speed_mps[i] + profile_.speed_mps[next]);
-    const double per_rise = speed_mps * speed_mps / (shape().length_m[i] * limits_.yaw_accel_radps2);
+    const double per_rise =
+        speed_mps * speed_mps / (shape().length_m[i] * limits_.yaw_accel_radps2);
     const double rise_1pm = shape().curvature_1pm[next] - shape().curvature_1pm[i];
-    const double weight =
-        kYawShare * shape().length_m[i] / speed_mps * per_rise * per_rise;
+    const double weight = kYawShare * shape().length_m[i] / speed_mps * per_rise * per_rise;
     builder_.model().value += weight * rise_1pm * rise_1pm;
     builder_.AddCurvatureRise(i, 2 * weight * rise_1pm, 2 * weight);
   }

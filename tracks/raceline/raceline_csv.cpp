@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/strings.h"
+#include "tracks/io/csv_table.h"
 #include "tracks/raceline.h"
 
 namespace lapforge::tracks {
@@ -12,7 +13,6 @@ namespace {
 constexpr std::string_view kHeader = "s_m; x_m; y_m; psi_rad; kappa_radpm; vx_mps; ax_mps2";
 constexpr int kDigits = 7;
 constexpr size_t kNumColumns = 7;
-constexpr size_t kMaxRows = 1'000'000;
 
 using Row = std::array<double, kNumColumns>;
 
@@ -31,37 +31,22 @@ void AppendRow(const RacelinePoint& point, double arc_length_m, std::string& tex
   text += '\n';
 }
 
-Result<Row> ParseRow(std::string_view line, const std::string& where) {
-  const char separator = line.find(';') != std::string_view::npos ? ';' : ',';
-  const std::vector<std::string_view> cells = Split(line, separator);
-  if (cells.size() != kNumColumns) {
-    return ErrorOf(where, ": ", cells.size(), " numbers; expected ", kNumColumns, " (", kHeader,
-                   ")");
-  }
-  Row row{};
-  for (size_t k = 0; k < kNumColumns; ++k) {
-    const std::optional<double> value = ParseDouble(Trim(cells[k]));
-    if (!value || !std::isfinite(*value) || std::abs(*value) > 1e9) {
-      return ErrorOf(where, ": ", QuoteText(Trim(cells[k])), " is not a number within 1e9");
-    }
-    row[k] = *value;
-  }
-  return row;
-}
-
-Result<RacelinePoint> PointFrom(const Row& row, const std::vector<RacelinePoint>& before,
-                                const std::string& where) {
+Result<RacelinePoint> PointFrom(const CsvTable& table, size_t row, const std::string& where) {
   RacelinePoint point;
-  point.arc_length_m = row[0];
-  point.position_m = {row[1], row[2]};
-  point.yaw_rad = YawFromPsi(row[3]);
-  point.curvature_1pm = row[4];
-  point.speed_mps = row[5];
-  point.accel_mps2 = row[6];
-  if (point.speed_mps < 0) return ErrorOf(where, ": a negative speed, ", point.speed_mps);
-  if (!before.empty() && point.arc_length_m <= before.back().arc_length_m) {
-    return ErrorOf(where, ": s_m ", point.arc_length_m, " is not beyond that of the row before, ",
-                   before.back().arc_length_m);
+  point.arc_length_m = table.at(row, 0);
+  point.position_m = {table.at(row, 1), table.at(row, 2)};
+  point.yaw_rad = YawFromPsi(table.at(row, 3));
+  point.curvature_1pm = table.at(row, 4);
+  point.speed_mps = table.at(row, 5);
+  point.accel_mps2 = table.at(row, 6);
+  if (point.speed_mps < 0) return ErrorOf(where, "a negative speed, ", point.speed_mps);
+  if (row == 0) return point;
+  if (point.arc_length_m <= table.at(row - 1, 0)) {
+    return ErrorOf(where, "s_m ", point.arc_length_m, " is not beyond that of the row before, ",
+                   table.at(row - 1, 0));
+  }
+  if (point.speed_mps + table.at(row - 1, 5) <= 0) {
+    return ErrorOf(where, "the car stands still between two rows");
   }
   return point;
 }
@@ -104,23 +89,18 @@ std::string RacelineToCsv(const Raceline& raceline, std::string_view name) {
 
 Result<Raceline> ParseRacelineCsv(const Track& track, std::string_view text,
                                   const std::string& source) {
-  Raceline line;
-  int number = 0;
-  for (const std::string_view raw : Split(text, '\n')) {
-    ++number;
-    const std::string_view content = Trim(raw);
-    if (content.empty() || content.front() == '#') continue;
-    const std::string where = StrCat(source, ":", number);
-    if (line.points.size() == kMaxRows) return ErrorOf(where, ": more than ", kMaxRows, " rows");
-    LAPFORGE_TRY(const Row row, ParseRow(content, where));
-    LAPFORGE_TRY(const RacelinePoint point, PointFrom(row, line.points, where));
-    const bool is_still =
-        !line.points.empty() && line.points.back().speed_mps + point.speed_mps <= 0;
-    if (is_still) return ErrorOf(where, ": the car stands still between two rows");
-    line.points.push_back(point);
+  LAPFORGE_TRY(const CsvTable table, ParseCsv(text, source));
+  const auto where = [&](size_t row) { return StrCat(source, ":", table.lines[row], ": "); };
+  if (table.num_rows() < 3) {
+    return ErrorOf(source, ": ", table.num_rows(), " rows; expected 3 or more");
   }
-  if (line.points.size() < 3) {
-    return ErrorOf(source, ":", number, ": ", line.points.size(), " rows; expected 3 or more");
+  if (table.num_columns != kNumColumns) {
+    return ErrorOf(where(0), table.num_columns, " columns; expected ", kNumColumns, ": ", kHeader);
+  }
+  Raceline line;
+  for (size_t row = 0; row < table.num_rows(); ++row) {
+    LAPFORGE_TRY(const RacelinePoint point, PointFrom(table, row, where(row)));
+    line.points.push_back(point);
   }
   Complete(track, line);
   return line;

@@ -77,7 +77,7 @@ Result<void> Draw(const tracks::Track& track, const tracks::Raceline& line,
   tracks::PictureOptions options;
   options.show_waypoints = false;
   options.title = track.name() + ", racing line, " + FormatFixed(line.lap_time_s, 3) + " s";
-  return tracks::DrawTrackPng(track, {&driven, 1}, options, path);
+  return tracks::DrawTrackPicture(track, {&driven, 1}, options, path);
 }
 
 Result<void> Run(const RacelineArguments& arguments) {
@@ -130,7 +130,7 @@ int RunTrackRacelineCommand(int argc, char** argv) {
                  "the border, the middle not [0.05]");
   app.add_option("-o,--out", arguments.csv_path,
                  "Write the line as CSV (s_m; x_m; y_m; psi_rad; kappa_radpm; vx_mps; ax_mps2)");
-  app.add_option("--picture", arguments.picture_path, "Draw the line over the track to a PNG file");
+  app.add_option("--picture", arguments.picture_path, "Draw the line over the track, .png or .svg");
   app.add_flag("--reversed", arguments.is_reversed, "Driven the other way");
   app.add_flag("--json", arguments.is_json, "Print JSON");
   int exit_code = kOk;
