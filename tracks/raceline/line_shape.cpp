@@ -85,7 +85,7 @@ std::vector<CurvatureChange> CurvatureChanges(const Line& line, std::span<const 
   return changes;
 }
 
-Line Resampled(const Line& line, double step_m) {
+Line Resampled(const Line& line, double step_m, Joined joined) {
   const LineShape shape = ShapeOf(line);
   const std::vector<double> yaw_rad = YawOf(line, shape);
   double length_m = 0;
@@ -104,7 +104,9 @@ Line Resampled(const Line& line, double step_m) {
     }
     const double fraction =
         Clamp((arc_m - begin_m) / std::max(kTiny_m, shape.length_m[segment]), 0.0, 1.0);
-    even.points_m.push_back(HermitePoint(line, yaw_rad, segment, fraction));
+    even.points_m.push_back(joined == Joined::kSmooth
+                                ? HermitePoint(line, yaw_rad, segment, fraction)
+                                : line.points_m[segment] + fraction * line.Chord(segment));
   }
   return even;
 }

@@ -42,8 +42,11 @@ struct CurvatureChange {
 // `directions`: of each point, unit vectors. [size]; zero at the ends of an open line.
 std::vector<CurvatureChange> CurvatureChanges(const Line& line, std::span<const Vec2> directions);
 
-// As many points as there are steps of `step_m` or less, evenly spaced on a smooth curve (cubic
-// Hermite) through the points of a line; the ends of an open one stay.
-Line Resampled(const Line& line, double step_m);
+// What joins the points of a line: straight stretches, or a smooth curve (cubic Hermite).
+enum class Joined { kStraight, kSmooth };
+
+// As many points as there are steps of `step_m` or less, evenly spaced on a line; the ends of an
+// open one stay.
+Line Resampled(const Line& line, double step_m, Joined joined);
 
 }  // namespace lapforge::tracks

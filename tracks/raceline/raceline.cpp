@@ -2,7 +2,6 @@
 #include "tracks/raceline.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -15,6 +14,7 @@ namespace {
 
 constexpr double kStepsPerWidth = 12;  // of the road: its bends are hardly tighter than it is wide
 constexpr double kMaxSteps = 4000;     // bounds the time for long tracks
+constexpr double kSupple = 0.25;       // of a band, in steps squared: rounds kinks within a step
 constexpr int kMaxRounds = 6;
 constexpr double kEnough = 1e-4;  // stop when a round gains less, relative
 
@@ -26,9 +26,8 @@ double MeanWidth(const Track& track) {
   return sum_m / track.num_waypoints();
 }
 
-double TimeOf(const Line& line, const RacelineLimits& limits) {
-  return ProfileOf(ShapeOf(line), line.is_closed, limits).time_s;
-}
+// The search keeps to the steering's limit by force, not exactly.
+double MaxCurvature(const RacelineLimits& limits) { return 1.01 * limits.max_curvature_1pm; }
 
 Raceline Drive(const Track& track, const Line& line, const RacelineLimits& limits) {
   const LineShape shape = ShapeOf(line);
@@ -81,10 +80,10 @@ Result<Raceline> DriveClear(const Track& track, const Course& course, const Line
                             const RacelineLimits& limits) {
   for (int i = 0; i < line.num_segments(); ++i) {
     const Vec2 from_m = line.points_m[i], to_m = line.points_m[line.Next(i)];
-    if (course.borders.IsClear(from_m, to_m, course.keep_m)) continue;
-    const Vec2 middle_m = Lerp(from_m, to_m, 0.5);
-    return NarrowError(track, limits, track.Project(middle_m).arc_length_m,
-                       2 * std::min(course.keep_m, course.borders.Clearance(middle_m)));
+    const double clearance_m = course.borders.Clearance(from_m, to_m, course.keep_m);
+    if (clearance_m >= course.keep_m) continue;
+    const double arc_m = track.Project(Lerp(from_m, to_m, 0.5)).arc_length_m;
+    return NarrowError(track, limits, arc_m, 2 * clearance_m);
   }
   return Drive(track, line, limits);
 }
@@ -96,20 +95,29 @@ Result<Raceline> DriveLightest(const Track& track, const RacelineLimits& limits,
   return DriveClear(track, course, course.stations.LineOf(offsets_m), limits);
 }
 
-// A line and its time, infinite where it does not keep clear.
+// A line and its time, which is infinite where it does not keep clear and absurd where the steering
+// cannot follow.
 struct Candidate {
   Line line;
   double time_s = 0;
 };
 
 Candidate Judge(const Course& course, const RacelineLimits& limits, Line line) {
-  const bool is_clear = course.borders.IsClear(line, course.keep_m);
-  const double time_s = is_clear ? TimeOf(line, limits) : std::numeric_limits<double>::infinity();
+  constexpr double kAbsurd_s = 1e9;
+  if (!course.borders.IsClear(line, course.keep_m)) {
+    return {std::move(line), std::numeric_limits<double>::infinity()};
+  }
+  const LineShape shape = ShapeOf(line);
+  double time_s = ProfileOf(shape, line.is_closed, limits).time_s;
+  for (const double curvature_1pm : shape.curvature_1pm) {
+    if (std::abs(curvature_1pm) > MaxCurvature(limits)) time_s = kAbsurd_s;
+  }
   return {std::move(line), time_s};
 }
 
 // The fastest line over stations square to a line; that line itself where it is not slower.
 Candidate Improve(const Course& course, const RacelineLimits& limits, const Candidate& from) {
+  if (!std::isfinite(from.time_s)) return from;
   const Stations stations = AcrossLine(from.line, course.borders, course.keep_m, course.step_m);
   const std::vector<double> begin_m(stations.size(), 0.0);
   Candidate next = Judge(course, limits,
@@ -118,10 +126,9 @@ Candidate Improve(const Course& course, const RacelineLimits& limits, const Cand
 }
 
 Result<void> CheckSteering(const Track& track, const Raceline& line, const RacelineLimits& limits) {
-  constexpr double kTolerance = 1.01;
   for (const RacelinePoint& point : line.points) {
     const double bend_1pm = std::abs(point.curvature_1pm);
-    if (bend_1pm <= kTolerance * limits.max_curvature_1pm) continue;
+    if (bend_1pm <= MaxCurvature(limits)) continue;
     return ErrorOf(track.name(), ": ", FormatFixed(point.track_arc_length_m, 2),
                    " m along, the road allows a turn of ", FormatFixed(1 / bend_1pm, 3),
                    " m radius at most; the car's steering turns ",
@@ -136,19 +143,22 @@ Result<Raceline> ComputeRaceline(const Track& track, const RacelineLimits& limit
   LAPFORGE_TRY(const Course course, FindCourse(track, limits));
 
   // The time has several minima, such as both sides of a kink. Least curvature finds the wide ones,
-  // a stretched elastic band the short ones; its stiffness rounds bends over a few steps.
-  constexpr double kBandStiffness = 10;
-  std::array<LineWeights, 2> starts;
-  starts[0].bend_m3 = 1;
-  starts[1].bend_m3 = kBandStiffness * course.step_m * course.step_m;
-  starts[1].length = 1;
+  // a stretched band the short ones: stiff, so that bends take a few steps, and hardly so, which is
+  // the shortest path and the best there is where no bend slows the car.
+  constexpr double kStiff = 10;
+  const double step_sq = course.step_m * course.step_m;
+  const LineWeights starts[] = {{.bend_m3 = 1},
+                                {.bend_m3 = kStiff * step_sq, .length = 1},
+                                {.bend_m3 = kSupple * step_sq, .length = 1}};
   Candidate best;
-  for (LineWeights& start : starts) {
+  for (LineWeights start : starts) {
     start.max_curvature_1pm = limits.max_curvature_1pm;
     const std::vector<double> offsets_m =
         LightestLine(course.stations, course.borders, start, course.start_m);
-    const Candidate begin = Judge(course, limits, course.stations.LineOf(offsets_m));
-    Candidate candidate = Improve(course, limits, begin);
+    Candidate candidate = Judge(course, limits, course.stations.LineOf(offsets_m));
+    // the supple band's kinks are slow on all but wide roads
+    const bool is_worth_it = best.line.size() == 0 || candidate.time_s < 1.1 * best.time_s;
+    if (is_worth_it) candidate = Improve(course, limits, candidate);
     if (best.line.size() == 0 || candidate.time_s < best.time_s) best = std::move(candidate);
   }
   for (int round = 1; round < kMaxRounds; ++round) {
@@ -165,7 +175,7 @@ Result<Raceline> ComputeShortestPath(const Track& track, const RacelineLimits& l
   LAPFORGE_TRY(const Course course, FindCourse(track, limits));
   LineWeights weights;
   weights.length = 1;
-  weights.bend_m3 = 0.25 * course.step_m * course.step_m;  // rounds corners within a step or so
+  weights.bend_m3 = kSupple * course.step_m * course.step_m;
   return DriveLightest(track, limits, course, weights);
 }
 

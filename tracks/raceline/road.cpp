@@ -7,8 +7,10 @@ namespace lapforge::tracks {
 namespace {
 
 constexpr double kExact_m = 1e-6;
-constexpr double kFar_m = 1e3;     // no road is wider
-constexpr double kSlack_m = 2e-4;  // covers what samples of a chord miss
+constexpr double kFar_m = 1e3;      // no road is wider
+constexpr double kSlack_m = 1e-5;   // so that rounding does not break what holds
+constexpr double kTiny_m = 1e-12;   // points of absurd lines coincide
+constexpr double kFarther_m = 1e9;  // than any distance of interest
 // A line may move to its inner side by this share of its radius at a time: further in, neighbouring
 // stations would cross.
 constexpr double kMaxRadiusShare = 0.6;
@@ -19,14 +21,20 @@ std::vector<Vec2> BorderVertices(const Track& track, Vec2 Waypoint::*border) {
   return vertices;
 }
 
-// The smallest clearance along a chord, to a fraction of a millimetre.
-double ChordClearance(const Borders& borders, Vec2 from_m, Vec2 to_m) {
-  constexpr int kParts = 8;
-  double least_m = borders.Clearance(from_m);
-  for (int k = 1; k <= kParts; ++k) {
-    least_m = std::min(least_m, borders.Clearance(Lerp(from_m, to_m, double(k) / kParts)));
-  }
-  return least_m;
+double PointDistance(Vec2 point_m, Vec2 from_m, Vec2 to_m) {
+  const Vec2 way_m = to_m - from_m;
+  const double length_sq = Dot(way_m, way_m);
+  const double fraction = length_sq > 0 ? Dot(point_m - from_m, way_m) / length_sq : 0;
+  return Length(point_m - from_m - Clamp(fraction, 0.0, 1.0) * way_m);
+}
+
+// Stretches that do not cross are nearest at an end of one of them.
+double StretchDistance(Vec2 a, Vec2 b, Vec2 c, Vec2 d) {
+  const bool is_crossing = Cross(b - a, c - a) * Cross(b - a, d - a) < 0 &&
+                           Cross(d - c, a - c) * Cross(d - c, b - c) < 0;
+  if (is_crossing) return 0;
+  return std::min({PointDistance(a, c, d), PointDistance(b, c, d), PointDistance(c, a, b),
+                   PointDistance(d, a, b)});
 }
 
 // Between two points at the distance to keep, a chord passes nearer to a border that bulges into
@@ -38,8 +46,9 @@ void TightenSide(const Borders& borders, double Station::*bound, double inward,
   for (int i = 0; i + (stations.is_closed ? 0 : 1) < n; ++i) {
     Station& from = stations.list[i];
     Station& to = stations.list[(i + 1) % n];
-    const double missing_m = stations.keep_m + kSlack_m -
-                             ChordClearance(borders, from.At(from.*bound), to.At(to.*bound));
+    const double keep_m = stations.keep_m + kSlack_m;
+    const double missing_m =
+        keep_m - borders.Clearance(from.At(from.*bound), to.At(to.*bound), keep_m);
     if (missing_m <= 0) continue;
     for (Station* station : {&from, &to}) {
       const double room_m = station->high_m - station->low_m;
@@ -56,16 +65,17 @@ void Tighten(const Borders& borders, Stations& stations) {
 // Stations square to a line, made in two steps so that the caller says where to look for room.
 class SquareStations {
  public:
-  SquareStations(const Line& line, const Borders& borders, double keep_m, double step_m)
-      : borders_(borders),
-        keep_m_(keep_m + kSlack_m),
-        line_(Resampled(line, step_m)),
-        shape_(ShapeOf(line_)),
-        yaw_rad_(YawOf(line_, shape_)) {}
+  // `line` has even points; directions and bends are those of points `reach` apart from each other.
+  SquareStations(Line line, const Borders& borders, double keep_m, int reach)
+      : borders_(borders), keep_m_(keep_m + kSlack_m), line_(std::move(line)), reach_(reach) {}
 
   int size() const { return line_.size(); }
 
-  Station Begin(int i) const { return {line_.points_m[i], LeftNormal(DirectionOf(yaw_rad_[i]))}; }
+  Station Begin(int i) const {
+    const Line arc = Arc(i);
+    const Vec2 along_m = arc.points_m[2] - arc.points_m[0];
+    return {line_.points_m[i], LeftNormal(along_m / std::max(kTiny_m, Length(along_m)))};
+  }
 
   // Sets the bounds around offset 0, or around the offset of most room between two others where 0
   // has too little. Returns that offset.
@@ -77,7 +87,7 @@ class SquareStations {
     station.high_m = start_m + borders_.Reach(start, station.across, keep_m, kFar_m);
     station.low_m = start_m - borders_.Reach(start, -station.across, keep_m, kFar_m);
 
-    const double curvature_1pm = shape_.curvature_1pm[i];
+    const double curvature_1pm = ShapeOf(Arc(i)).curvature_1pm[1];
     const double share_m = kMaxRadiusShare / std::max(1e-9, std::abs(curvature_1pm));
     if (curvature_1pm > 0) station.high_m = std::max(start_m, std::min(station.high_m, share_m));
     if (curvature_1pm < 0) station.low_m = std::min(start_m, std::max(station.low_m, -share_m));
@@ -99,18 +109,32 @@ class SquareStations {
     return best_m;
   }
 
+  // A point between those `reach_` before and behind it, or the ends.
+  Line Arc(int i) const {
+    const int n = line_.size();
+    const int before = line_.is_closed ? (i + n - reach_ % n) % n : std::max(0, i - reach_);
+    const int behind = line_.is_closed ? (i + reach_) % n : std::min(n - 1, i + reach_);
+    return {{line_.points_m[before], line_.points_m[i], line_.points_m[behind]}, false};
+  }
+
   const Borders& borders_;
   double keep_m_;
   Line line_;
-  LineShape shape_;
-  std::vector<double> yaw_rad_;
+  int reach_;
 };
 
 }  // namespace
 
 Borders::Borders(const Track& track)
     : left_(BorderVertices(track, &Waypoint::left_m), track.is_closed()),
-      right_(BorderVertices(track, &Waypoint::right_m), track.is_closed()) {}
+      right_(BorderVertices(track, &Waypoint::right_m), track.is_closed()) {
+  for (const Polyline* border : {&left_, &right_}) {
+    for (int i = 0; i < border->num_segments(); ++i) {
+      stretches_.push_back({border->vertex(i), border->vertex(i + 1), border->midpoint(i),
+                            0.5 * Length(border->direction(i))});
+    }
+  }
+}
 
 double Borders::Clearance(Vec2 point_m) const {
   const NearestPoint left = left_.ProjectNear(point_m, left_hint_);
@@ -120,19 +144,22 @@ double Borders::Clearance(Vec2 point_m) const {
   return std::min(left.distance_m, right.distance_m);
 }
 
-bool Borders::IsClear(Vec2 from_m, Vec2 to_m, double keep_m) const {
+double Borders::Clearance(Vec2 from_m, Vec2 to_m, double enough_m) const {
   const Vec2 middle_m = Lerp(from_m, to_m, 0.5);
-  const double half_m = 0.5 * Length(to_m - from_m);
-  const double clearance_m = Clearance(middle_m);
-  if (clearance_m < keep_m) return false;
-  // no point of the stretch is nearer to a border than its middle by more than half its length
-  if (clearance_m >= keep_m + half_m || half_m < kExact_m) return true;
-  return IsClear(from_m, middle_m, keep_m) && IsClear(middle_m, to_m, keep_m);
+  const double reach_m = 0.5 * Length(to_m - from_m) + enough_m;
+  double least_m = kFarther_m;
+  for (const Stretch& stretch : stretches_) {
+    const Vec2 apart_m = stretch.middle_m - middle_m;
+    const double near_m = reach_m + stretch.radius_m;
+    if (Dot(apart_m, apart_m) > near_m * near_m) continue;
+    least_m = std::min(least_m, StretchDistance(from_m, to_m, stretch.from_m, stretch.to_m));
+  }
+  return least_m <= enough_m ? least_m : kFarther_m;
 }
 
 bool Borders::IsClear(const Line& line, double keep_m) const {
   for (int i = 0; i < line.num_segments(); ++i) {
-    if (!IsClear(line.points_m[i], line.points_m[line.Next(i)], keep_m)) return false;
+    if (Clearance(line.points_m[i], line.points_m[line.Next(i)], keep_m) < keep_m) return false;
   }
   return true;
 }
@@ -169,15 +196,22 @@ RoadStations AcrossRoad(const Track& track, const Borders& borders, double keep_
 
   RoadStations road;
   road.stations = {{}, track.is_closed(), keep_m, step_m};
-  const SquareStations square(center, borders, keep_m, step_m);
+  // rows may be few, with corners between, or jitter: directions are those over a road's width
+  constexpr int kReach = 6;
+  const SquareStations square(Resampled(center, step_m, Joined::kStraight), borders, keep_m,
+                              kReach);
   for (int i = 0; i < square.size(); ++i) {
     Station station = square.Begin(i);
     const double right_m = borders.Reach(station.origin_m, -station.across, 0, kFar_m);
     const double left_m = borders.Reach(station.origin_m, station.across, 0, kFar_m);
     const double start_m = square.Finish(i, -right_m, left_m, station);
-    const double clearance_m = borders.Clearance(station.At(start_m));
-    if (clearance_m < keep_m) {
-      road.narrow_at_m = track.Project(station.origin_m).arc_length_m;
+    // the ends of an open road are its border
+    const TrackPosition position = track.Project(station.At(start_m));
+    const bool is_end = !track.is_closed() && (i == 0 || i + 1 == square.size());
+    const bool is_on_road = is_end || track.IsOnRoad(station.At(start_m), position);
+    const double clearance_m = is_on_road ? borders.Clearance(station.At(start_m)) : 0;
+    if (!is_on_road || clearance_m < keep_m) {
+      road.narrow_at_m = position.arc_length_m;
       road.room_m = 2 * clearance_m;
       return road;
     }
@@ -190,7 +224,7 @@ RoadStations AcrossRoad(const Track& track, const Borders& borders, double keep_
 
 Stations AcrossLine(const Line& line, const Borders& borders, double keep_m, double step_m) {
   Stations stations{{}, line.is_closed, keep_m, step_m};
-  const SquareStations square(line, borders, keep_m, step_m);
+  const SquareStations square(Resampled(line, step_m, Joined::kSmooth), borders, keep_m, 1);
   for (int i = 0; i < square.size(); ++i) {
     Station station = square.Begin(i);
     square.Finish(i, -step_m, step_m, station);

@@ -19,17 +19,25 @@ class Borders {
 
   // Distance to the nearest border.
   double Clearance(Vec2 point_m) const;
-  // True where no point of the straight stretch is nearer to a border than `keep_m`; exact to 1 um.
-  bool IsClear(Vec2 from_m, Vec2 to_m, double keep_m) const;
+  // The least distance of a straight stretch to the borders; 1e9 where it is above `enough_m`.
+  double Clearance(Vec2 from_m, Vec2 to_m, double enough_m) const;
+  // True where no point of the stretches of a line is nearer to a border than `keep_m`.
   bool IsClear(const Line& line, double keep_m) const;
   // How far one may go in a direction (a unit vector), at most `max_m`, such that the clearance
   // stays `keep_m`. Needs to begin with it.
   double Reach(Vec2 from_m, Vec2 direction, double keep_m, double max_m) const;
 
  private:
+  // A straight stretch of a border, and the circle around it.
+  struct Stretch {
+    Vec2 from_m, to_m, middle_m;
+    double radius_m;
+  };
+
   Polyline left_;
   Polyline right_;
-  mutable int left_hint_ = 0;  // segments of the answer before; they never change an answer
+  std::vector<Stretch> stretches_;  // of both
+  mutable int left_hint_ = 0;       // segments of the answer before; they never change an answer
   mutable int right_hint_ = 0;
 };
 
