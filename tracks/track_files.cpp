@@ -8,6 +8,7 @@
 #include "tracks/design/track_design.h"
 #include "tracks/io/npy.h"
 #include "tracks/io/track_design_io.h"
+#include "tracks/track_generator.h"
 
 namespace lapforge::tracks {
 namespace {
@@ -62,6 +63,13 @@ Result<Track> LoadTrackFile(const std::filesystem::path& path) {
 }
 
 Result<Track> LoadTrack(const std::string& name_or_path) {
+  constexpr std::string_view kGenerate = "generate:";
+  if (StartsWith(name_or_path, kGenerate)) {
+    LAPFORGE_TRY(const GeneratorOptions options,
+                 ParseGeneratorOptions(std::string_view(name_or_path).substr(kGenerate.size())));
+    LAPFORGE_TRY(GeneratedTrack generated, GenerateTrack(options));
+    return generated.track;
+  }
   const std::vector<std::string> names = BuiltInTrackNames();
   if (std::find(names.begin(), names.end(), name_or_path) != names.end()) {
     return LoadBuiltInTrack(name_or_path);

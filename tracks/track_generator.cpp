@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/assert.h"
 #include "tracks/generate/outline_text.h"
 #include "tracks/generate/sound_outline.h"
 #include "tracks/generate/tour.h"
@@ -10,11 +11,6 @@
 
 namespace lapforge::tracks {
 namespace {
-
-Result<void> Check(std::string_view key, double value, double low, double high) {
-  if (value >= low && value <= high) return {};
-  return ErrorOf(key, " = ", value, " is outside ", low, " .. ", high);
-}
 
 // Replaces the zeros that stand for other values.
 GeneratorOptions Resolve(GeneratorOptions options) {
@@ -33,16 +29,18 @@ RoadLimits LimitsOf(const GeneratorOptions& options) {
 double ShortestLength(const RoadLimits& limits) { return 10.5 * limits.min_radius_m; }
 
 Result<void> Validate(const GeneratorOptions& options) {
-  LAPFORGE_CHECK_OK(Check("length_m", options.length_m, 8, 500));
-  LAPFORGE_CHECK_OK(Check("width_m", options.width_m, 0.5, 3));
-  LAPFORGE_CHECK_OK(Check("difficulty", options.difficulty, 0, 1));
-  LAPFORGE_CHECK_OK(Check("min_radius_m", options.min_radius_m, 0.55 * options.width_m, 40));
-  LAPFORGE_CHECK_OK(Check("gap_m", options.gap_m, 0.05, 20));
-  const double shortest_m = ShortestLength(LimitsOf(options));
+  LAPFORGE_CHECK_OK(ValidateOptions(options));
+  if (options.min_radius_m < 0.55 * options.width_m) {
+    return ErrorOf("min_radius_m = ", options.min_radius_m, " is too small for a road ",
+                   options.width_m, " m wide; expected at least ",
+                   FormatFixed(0.55 * options.width_m, 3));
+  }
+  const RoadLimits limits = LimitsOf(options);
+  const double shortest_m = ShortestLength(limits);
   if (options.length_m >= shortest_m) return {};
   return ErrorOf("length_m = ", options.length_m, " is too short for a road ", options.width_m,
-                 " m wide with bends of ", options.min_radius_m, " m radius and ", options.gap_m,
-                 " m between its parts; expected at least ", FormatFixed(shortest_m + 0.05, 1));
+                 " m wide whose bends have a radius of ", FormatFixed(limits.min_radius_m, 2),
+                 " m; expected at least ", FormatFixed(shortest_m + 0.005, 2));
 }
 
 // How many corners to begin with: from few, whatever the length, to as many as there is room for.
@@ -96,20 +94,41 @@ std::vector<Bend> FindOutline(const GeneratorOptions& options, const RoadLimits&
 
 }  // namespace
 
-Result<std::string> GenerateTrackText(const GeneratorOptions& wanted) {
-  const GeneratorOptions options = Resolve(wanted);
-  LAPFORGE_CHECK_OK(Validate(options));
-  const RoadLimits limits = LimitsOf(options);
-  std::vector<Bend> bends = FindOutline(options, limits);
-  if (bends.empty()) {
-    return ErrorOf("no road ", options.length_m, " m long fits these limits; expected more length");
-  }
-  return OutlineText(options, std::move(bends));
+void VisitFields(GeneratorOptions& options, FieldVisitor& visitor) {
+  visitor.Uint64("seed", options.seed);
+  visitor.Double("length_m", options.length_m, {8, 500});
+  visitor.Double("width_m", options.width_m, {0.5, 3});
+  visitor.Double("difficulty", options.difficulty, {0, 1});
+  visitor.Double("min_radius_m", options.min_radius_m, {0, 40});
+  visitor.Double("gap_m", options.gap_m, {0, 20});
+  visitor.Bool("is_clockwise", options.is_clockwise);
+  visitor.String("name", options.name);
 }
 
-Result<Track> GenerateTrack(const GeneratorOptions& options) {
-  LAPFORGE_TRY(const std::string text, GenerateTrackText(options));
-  return ParseTextprotoTrack(text, Resolve(options).name);
+Result<GeneratedTrack> GenerateTrack(const GeneratorOptions& wanted) {
+  const GeneratorOptions options = Resolve(wanted);
+  LAPFORGE_CHECK_OK(Validate(options));
+  const std::vector<Bend> bends = FindOutline(options, LimitsOf(options));
+  LAPFORGE_ASSERT(!bends.empty(), "a square of the shortest length is sound");
+  const std::string text = OutlineText(options, bends);
+  LAPFORGE_TRY(const Track track, ParseTextprotoTrack(text, options.name));
+  double min_radius_m = bends.front().radius_m;
+  for (const Bend& bend : bends) min_radius_m = std::min(min_radius_m, bend.radius_m);
+  return GeneratedTrack{track, text, static_cast<int>(bends.size()), min_radius_m};
+}
+
+Result<GeneratorOptions> ParseGeneratorOptions(std::string_view text) {
+  GeneratorOptions options;
+  for (const std::string_view part : Split(text, ',')) {
+    const size_t equals = part.find('=');
+    if (equals == std::string_view::npos) {
+      return ErrorOf("generate: expected key=value, as in seed=7, not '", part, "'");
+    }
+    const Result<void> set =
+        SetOption(options, Trim(part.substr(0, equals)), Trim(part.substr(equals + 1)));
+    if (!set.ok()) return ErrorOf("generate: ", set.error().message);
+  }
+  return options;
 }
 
 }  // namespace lapforge::tracks

@@ -36,7 +36,7 @@ void BeginAfterLongestStraight(std::vector<Bend>& bends) {
 }
 
 // Rows near enough for the tightest bend to keep its shape, on wide roads as sparse as they may be.
-double SpacingFor(double min_radius_m) { return Clamp(0.3 * min_radius_m, 0.1, 0.3); }
+double SpacingFor(double min_radius_m) { return Clamp(0.25 * min_radius_m, 0.1, 0.3); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@ namespace {
 
 constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
+    {"generate", "make new tracks from a seed", RunTrackGenerateCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
 };
 

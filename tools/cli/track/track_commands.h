@@ -4,6 +4,7 @@
 namespace lapforge::cli {
 
 // As Command::run.
+int RunTrackGenerateCommand(int argc, char** argv);
 int RunTrackListCommand(int argc, char** argv);
 int RunTrackShowCommand(int argc, char** argv);
 
