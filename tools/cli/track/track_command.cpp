@@ -8,6 +8,7 @@ namespace {
 constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
+    {"check", "what is wrong with a track file, and a mended copy", RunTrackCheckCommand},
 };
 
 }  // namespace

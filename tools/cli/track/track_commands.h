@@ -6,5 +6,6 @@ namespace lapforge::cli {
 // As Command::run.
 int RunTrackListCommand(int argc, char** argv);
 int RunTrackShowCommand(int argc, char** argv);
+int RunTrackCheckCommand(int argc, char** argv);
 
 }  // namespace lapforge::cli
