@@ -35,6 +35,40 @@ void WarnIfNearlyClosed(const Track& track, const std::string& source) {
              " m apart, read as an open track; a closed one repeats its first row at the end");
 }
 
+Result<TrackRows> RowsOfNpy(std::string_view bytes, const std::string& source) {
+  const Result<NpyTable> table = ParseNpy(bytes);
+  if (!table.ok()) return ErrorOf(source, ": ", table.error().message);
+  if (table->num_columns < kNumColumns) {
+    return ErrorOf(source, ": ", table->num_columns,
+                   " columns; expected centre x, y, inner x, y, outer x, y");
+  }
+  TrackRows rows;
+  rows.name = StemOf(source);
+  rows.source = source;
+  for (size_t i = 0; i < table->num_rows; ++i) {
+    rows.center_m.push_back({table->at(i, 0), table->at(i, 1)});
+    rows.inner_m.push_back({table->at(i, 2), table->at(i, 3)});
+    rows.outer_m.push_back({table->at(i, 4), table->at(i, 5)});
+  }
+  return rows;
+}
+
+Result<TrackRows> RowsOfTextproto(std::string_view text, const std::string& source) {
+  LAPFORGE_TRY(TrackDesign design, ParseTrackDesign(text, source));
+  if (design.name.empty()) design.name = StemOf(source);
+  return RowsFromDesign(design, source);
+}
+
+// The rows of a file by its content.
+Result<TrackRows> RowsOfFile(const std::filesystem::path& path) {
+  LAPFORGE_TRY(const std::string bytes, ReadFile(path, kMaxFileSize));
+  if (IsNpy(bytes)) return RowsOfNpy(bytes, path.string());
+  if (bytes.find('\0') != std::string::npos) {
+    return ErrorOf(path, ": neither a .npy nor a .textproto track");
+  }
+  return RowsOfTextproto(bytes, path.string());
+}
+
 }  // namespace
 
 std::vector<std::string> BuiltInTrackNames() {
@@ -80,30 +114,25 @@ Result<Track> LoadTrack(const std::string& name_or_path) {
                  "; expected a .npy or .textproto file, or one of ", Join(names, ", "));
 }
 
+Result<TrackRows> LoadTrackRows(const std::string& name_or_path) {
+  for (const EmbeddedFile& file : TracksDataFiles()) {
+    if (StemOf(file.name) == name_or_path)
+      return RowsOfTextproto(file.text, std::string(file.name));
+  }
+  std::error_code error;
+  if (std::filesystem::exists(name_or_path, error)) return RowsOfFile(name_or_path);
+  return LoadTrack(name_or_path).error();
+}
+
 Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source) {
-  const Result<NpyTable> table = ParseNpy(bytes);
-  if (!table.ok()) return ErrorOf(source, ": ", table.error().message);
-  if (table->num_columns < kNumColumns) {
-    return ErrorOf(source, ": ", table->num_columns,
-                   " columns; expected centre x, y, inner x, y, outer x, y");
-  }
-  TrackRows rows;
-  rows.name = StemOf(source);
-  rows.source = source;
-  for (size_t i = 0; i < table->num_rows; ++i) {
-    rows.center_m.push_back({table->at(i, 0), table->at(i, 1)});
-    rows.inner_m.push_back({table->at(i, 2), table->at(i, 3)});
-    rows.outer_m.push_back({table->at(i, 4), table->at(i, 5)});
-  }
+  LAPFORGE_TRY(const TrackRows rows, RowsOfNpy(bytes, source));
   LAPFORGE_TRY(Track track, Track::FromRows(rows));
   WarnIfNearlyClosed(track, source);
   return track;
 }
 
 Result<Track> ParseTextprotoTrack(std::string_view text, const std::string& source) {
-  LAPFORGE_TRY(TrackDesign design, ParseTrackDesign(text, source));
-  if (design.name.empty()) design.name = StemOf(source);
-  LAPFORGE_TRY(const TrackRows rows, RowsFromDesign(design, source));
+  LAPFORGE_TRY(const TrackRows rows, RowsOfTextproto(text, source));
   return Track::FromRows(rows);
 }
 

@@ -25,6 +25,10 @@ Result<Track> LoadTrackFile(const std::filesystem::path& path);
 // file. An unknown word lists the nearest built-in name.
 Result<Track> LoadTrack(const std::string& name_or_path);
 
+// The rows of a built-in track or a file before any check, for those who look for its faults.
+// Errors only where there are no rows: no file, or one whose format cannot be read.
+Result<TrackRows> LoadTrackRows(const std::string& name_or_path);
+
 // Parsers of file contents; `source` is the name used in messages and for the track's own name.
 Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source);
 Result<Track> ParseTextprotoTrack(std::string_view text, const std::string& source);

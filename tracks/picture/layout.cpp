@@ -24,6 +24,10 @@ Layout Layout::Of(const Track& track, int width_px) {
       high_m = {std::max(high_m.x, point.x), std::max(high_m.y, point.y)};
     }
   }
+  return Around(low_m, high_m, width_px);
+}
+
+Layout Layout::Around(Vec2 low_m, Vec2 high_m, int width_px) {
   const Vec2 size_m = {std::max(high_m.x - low_m.x, 1e-6), std::max(high_m.y - low_m.y, 1e-6)};
 
   Layout layout;

@@ -9,6 +9,7 @@ constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
     {"generate", "make new tracks from a seed", RunTrackGenerateCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
+    {"check", "what is wrong with a track file, and a mended copy", RunTrackCheckCommand},
 };
 
 }  // namespace

@@ -7,5 +7,6 @@ namespace lapforge::cli {
 int RunTrackGenerateCommand(int argc, char** argv);
 int RunTrackListCommand(int argc, char** argv);
 int RunTrackShowCommand(int argc, char** argv);
+int RunTrackCheckCommand(int argc, char** argv);
 
 }  // namespace lapforge::cli

@@ -1,5 +1,5 @@
 // Tests what happens to faulty rows: repeated, swapped, non-finite, too few, wrong columns.
-#include "tracks/geometry/check_rows.h"
+#include "tracks/geometry/sanitize_rows.h"
 
 #include <limits>
 

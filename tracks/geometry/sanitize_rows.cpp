@@ -1,4 +1,4 @@
-#include "tracks/geometry/check_rows.h"
+#include "tracks/geometry/sanitize_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,6 @@
 
 namespace lapforge::tracks {
 namespace {
-
-constexpr double kSamePoint_m = 1e-9;     // DeepRacer's limit for repeated rows
-constexpr double kMaxCoordinate_m = 1e5;  // far from where squares lose millimetres
 
 struct Column {
   const char* name;
@@ -98,7 +95,7 @@ void MendSwappedRows(TrackRows& rows) {
 
 }  // namespace
 
-Result<TrackRows> CheckRows(TrackRows rows) {
+Result<TrackRows> SanitizeRows(TrackRows rows) {
   if (rows.source.empty()) rows.source = rows.name;
   LAPFORGE_CHECK_OK(CheckShape(rows));
   LAPFORGE_CHECK_OK(CheckNumbers(rows));
