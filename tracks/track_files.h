@@ -21,8 +21,8 @@ Result<Track> LoadBuiltInTrack(std::string_view name);
 // Lapforge `.textproto` (curve segments). Errors name the file, the row or line, and the cure.
 Result<Track> LoadTrackFile(const std::filesystem::path& path);
 
-// What users type: a built-in name, "generate:seed=7,length_m=40" (see track_generator.h), or else a
-// file. An unknown word lists the nearest built-in name.
+// What users type: a built-in name, "generate:seed=7,length_m=40" (see track_generator.h), or else
+// a file. An unknown word lists the nearest built-in name.
 Result<Track> LoadTrack(const std::string& name_or_path);
 
 // The rows of a built-in track or a file before any check, for those who look for its faults.

@@ -46,7 +46,7 @@ Result<void> Validate(const GeneratorOptions& options) {
 // How many corners to begin with: from few, whatever the length, to as many as there is room for.
 int NumCorners(const GeneratorOptions& options, const RoadLimits& limits) {
   constexpr double kMaxCorners = 120;  // of a track file, which takes four segments each
-  const double most = Clamp(options.length_m / (1.3 * limits.pitch_m), 4.0, kMaxCorners);
+  const double most = Clamp(options.length_m / (1.6 * limits.pitch_m), 4.0, kMaxCorners);
   const double fewest = std::max(4.0, std::pow(most, 0.55));
   return static_cast<int>(std::lround(fewest * std::pow(most / fewest, options.difficulty)));
 }
@@ -62,9 +62,7 @@ std::vector<Corner> RandomCorners(const GeneratorOptions& options, int num_corne
 }
 
 // A square with the tightest bends that fit: what is always possible.
-std::vector<Corner> SquareCorners() {
-  return {{{0, 0}, 0}, {{1, 0}, 0}, {{1, 1}, 0}, {{0, 1}, 0}};
-}
+std::vector<Corner> SquareCorners() { return {{{0, 0}, 0}, {{1, 0}, 0}, {{1, 1}, 0}, {{0, 1}, 0}}; }
 
 double TotalTurn(const std::vector<Bend>& bends) {
   double turn_rad = 0;
@@ -85,10 +83,9 @@ std::vector<Bend> FindOutline(const GeneratorOptions& options, const RoadLimits&
     if (!bends.empty()) candidates.push_back(std::move(bends));
   }
   if (candidates.empty()) return SoundOutline(SquareCorners(), limits);
-  std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-    return TotalTurn(a) < TotalTurn(b);
-  });
-  const double rank = Lerp(0.25, 1.0, options.difficulty) * (candidates.size() - 1.0);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return TotalTurn(a) < TotalTurn(b); });
+  const double rank = Lerp(0.1, 1.0, options.difficulty) * (candidates.size() - 1.0);
   return candidates[static_cast<size_t>(std::lround(rank))];
 }
 

@@ -13,9 +13,10 @@ namespace lapforge::tracks {
 // What a generated track is like.
 struct GeneratorOptions {
   uint64_t seed = 0;
-  double length_m = 30;     // 8 .. 500: of the centerline; met within 0.5 %
-  double width_m = 0.9;     // 0.5 .. 3: everywhere
-  double difficulty = 0.5;  // 0: a few wide bends .. 1: as many and as tight ones as there is room for
+  double length_m = 30;  // 8 .. 500: of the centerline; met within 0.5 %
+  double width_m = 0.9;  // 0.5 .. 3: everywhere
+  double difficulty =
+      0.5;  // 0: a few wide bends .. 1: as many and as tight ones as there is room for
   double min_radius_m = 0;  // of the centerline, 0.55 width_m .. 40; 0: 0.7 width_m, at least 0.5
   double gap_m = 0;  // of field between parts of the road, to 20; 0: 0.3 width_m, at least 0.3
   bool is_clockwise = false;
@@ -26,7 +27,7 @@ void VisitFields(GeneratorOptions& options, FieldVisitor& visitor);
 
 struct GeneratedTrack {
   Track track;
-  std::string text;         // the same in the format of tracks/proto/track.proto
+  std::string text;  // the same in the format of tracks/proto/track.proto
   int num_bends = 0;
   double min_radius_m = 0;  // of the tightest bend
 };

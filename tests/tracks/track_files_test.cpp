@@ -19,10 +19,9 @@ std::string ErrorFor(const std::string& name_or_path) {
 
 TEST_CASE("a name is a built-in track or a file") {
   CHECK(LoadTrack("oval")->name() == "oval");
-  CHECK(
-      ErrorFor("ovl") ==
-      "no track 'ovl' (did you mean 'oval'?); expected a .npy or .textproto file, or one of esses, "
-      "hairpins, oval");
+  CHECK(ErrorFor("ovl") ==
+        "no track 'ovl' (did you mean 'oval'?); expected a .npy or .textproto file, or one of " +
+            Join(BuiltInTrackNames(), ", "));
   CHECK(LoadBuiltInTrack("essses").error().message.find("(did you mean 'esses'?)") !=
         std::string::npos);
 

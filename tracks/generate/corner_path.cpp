@@ -53,8 +53,8 @@ std::vector<double> SpareLengths(std::span<const Side> sides, double min_radius_
 }  // namespace
 
 std::vector<Bend> RoundCorners(std::span<const Corner> corners, double min_radius_m) {
-  constexpr double kMaxShare = 0.49;      // of a side's spare length: some straight always stays
-  constexpr double kMaxRadius_m = 500;    // what a track file may say is 1000
+  constexpr double kMaxShare = 0.49;    // of a side's spare length: some straight always stays
+  constexpr double kMaxRadius_m = 500;  // what a track file may say is 1000
   const size_t n = corners.size();
   const std::vector<Side> sides = SidesOf(corners);
   const std::vector<double> spare_m = SpareLengths(sides, min_radius_m);

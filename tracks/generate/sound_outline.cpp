@@ -6,33 +6,42 @@
 namespace lapforge::tracks {
 namespace {
 
-// Scales the corners such that the rounded road has its length within a fraction of it.
-std::vector<Bend> ScaleToLength(std::vector<Corner>& corners, const RoadLimits& limits,
-                                double tolerance_frac) {
+double Perimeter(std::span<const Corner> corners) {
+  double length_m = Length(corners.front().point_m - corners.back().point_m);
+  for (size_t i = 0; i + 1 < corners.size(); ++i) {
+    length_m += Length(corners[i + 1].point_m - corners[i].point_m);
+  }
+  return length_m;
+}
+
+// Scales the corners such that the rounded road has its length. Of a change of the perimeter the
+// road takes a part, or all where its bends are at their tightest; so these steps never go too far.
+std::vector<Bend> ScaleToLength(std::vector<Corner>& corners, const RoadLimits& limits) {
   constexpr int kMaxSteps = 60;
-  std::vector<Bend> bends = RoundCorners(corners, limits.min_radius_m);
+  constexpr double kTolerance = 1e-7;
+  std::vector<Bend> bends;
+  double missing_m = limits.length_m;
   for (int step = 0; step < kMaxSteps; ++step) {
-    const double ratio = limits.length_m / std::max(PathLength(bends), 0.1 * limits.length_m);
-    if (std::abs(ratio - 1) < tolerance_frac) break;
-    for (Corner& corner : corners) corner.point_m *= ratio;
+    const double perimeter_m = Perimeter(corners);
+    const double wanted_m = step == 0 ? limits.length_m : perimeter_m + missing_m;
+    for (Corner& corner : corners) corner.point_m *= wanted_m / perimeter_m;
     bends = RoundCorners(corners, limits.min_radius_m);
+    missing_m = limits.length_m - PathLength(bends);
+    if (std::abs(missing_m) < kTolerance * limits.length_m) break;
   }
   return bends;
 }
 
-// The sharper corner of a side that is too short for its two bends; or a corner that hardly turns.
-std::optional<size_t> CornerWithoutRoom(std::span<const Bend> bends) {
+// A corner that hardly turns, or the corners of the side that is shortest of room for its bends.
+std::optional<std::pair<size_t, size_t>> BendsWithoutRoom(std::span<const Bend> bends) {
   constexpr double kMinTurn_rad = RadFromDeg(6);
-  constexpr double kMinStraight_m = 0.01;
-  std::optional<size_t> worst;
+  std::optional<std::pair<size_t, size_t>> worst;
+  double least_straight_m = 0.01;
   for (size_t i = 0; i < bends.size(); ++i) {
-    if (std::abs(bends[i].turn_rad) < kMinTurn_rad) return i;
-    if (bends[i].straight_m >= kMinStraight_m) continue;
-    for (const size_t corner : {i, (i + 1) % bends.size()}) {
-      const bool is_sharper =
-          !worst || std::abs(bends[corner].turn_rad) > std::abs(bends[*worst].turn_rad);
-      if (is_sharper) worst = corner;
-    }
+    if (std::abs(bends[i].turn_rad) < kMinTurn_rad) return std::pair(i, i);
+    if (bends[i].straight_m >= least_straight_m) continue;
+    least_straight_m = bends[i].straight_m;
+    worst = {i, (i + 1) % bends.size()};
   }
   return worst;
 }
@@ -59,7 +68,8 @@ std::optional<std::pair<size_t, size_t>> BendsThatMeet(std::span<const Bend> ben
         worst = {samples[i].bend, samples[k].bend};
       }
       // the road cannot come near sooner than this
-      k += std::max<size_t>(1, static_cast<size_t>(std::max(0.0, distance_m - pitch_m) / max_step_m));
+      k += std::max<size_t>(1,
+                            static_cast<size_t>(std::max(0.0, distance_m - pitch_m) / max_step_m));
     }
   }
   return worst;
@@ -72,13 +82,13 @@ double TriangleArea(std::span<const Corner> corners, size_t index) {
                         corners[(index + 1) % n].point_m - point_m));
 }
 
-// A corner to do without.
+// A corner to do without: of the two that are at fault the one that changes the outline less.
 std::optional<size_t> FindFault(std::span<const Corner> corners, std::span<const Bend> bends,
                                 const RoadLimits& limits) {
-  if (const std::optional<size_t> corner = CornerWithoutRoom(bends)) return corner;
-  const auto meeting = BendsThatMeet(bends, limits);
-  if (!meeting) return {};
-  const auto [a, b] = *meeting;
+  auto fault = BendsWithoutRoom(bends);
+  if (!fault) fault = BendsThatMeet(bends, limits);
+  if (!fault) return {};
+  const auto [a, b] = *fault;
   return TriangleArea(corners, a) < TriangleArea(corners, b) ? a : b;
 }
 
@@ -86,8 +96,7 @@ std::optional<size_t> FindFault(std::span<const Corner> corners, std::span<const
 
 std::vector<Bend> SoundOutline(std::vector<Corner> corners, const RoadLimits& limits) {
   while (corners.size() >= 3) {
-    ScaleToLength(corners, limits, 1e-2);
-    const std::vector<Bend> bends = ScaleToLength(corners, limits, 1e-6);
+    const std::vector<Bend> bends = ScaleToLength(corners, limits);
     const std::optional<size_t> fault = FindFault(corners, bends, limits);
     if (!fault) return bends;
     corners.erase(corners.begin() + static_cast<std::ptrdiff_t>(*fault));
