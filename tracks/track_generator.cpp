@@ -64,10 +64,11 @@ std::vector<Corner> RandomCorners(const GeneratorOptions& options, int num_corne
 // A square with the tightest bends that fit: what is always possible.
 std::vector<Corner> SquareCorners() { return {{{0, 0}, 0}, {{1, 0}, 0}, {{1, 1}, 0}, {{0, 1}, 0}}; }
 
-double TotalTurn(const std::vector<Bend>& bends) {
+// How much a road winds, in millionths, so that all convex roads are equal.
+long Winding(const std::vector<Bend>& bends) {
   double turn_rad = 0;
   for (const Bend& bend : bends) turn_rad += std::abs(bend.turn_rad);
-  return turn_rad;
+  return std::lround(1e6 * turn_rad);
 }
 
 // Of a few sound roads one that winds as much as the difficulty asks: the most winding at 1, one of
@@ -84,7 +85,7 @@ std::vector<Bend> FindOutline(const GeneratorOptions& options, const RoadLimits&
   }
   if (candidates.empty()) return SoundOutline(SquareCorners(), limits);
   std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const auto& a, const auto& b) { return TotalTurn(a) < TotalTurn(b); });
+                   [](const auto& a, const auto& b) { return Winding(a) < Winding(b); });
   const double rank = Lerp(0.1, 1.0, options.difficulty) * (candidates.size() - 1.0);
   return candidates[static_cast<size_t>(std::lround(rank))];
 }

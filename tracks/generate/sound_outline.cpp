@@ -14,11 +14,12 @@ double Perimeter(std::span<const Corner> corners) {
   return length_m;
 }
 
-// Scales the corners such that the rounded road has its length. Of a change of the perimeter the
-// road takes a part, or all where its bends are at their tightest; so these steps never go too far.
-std::vector<Bend> ScaleToLength(std::vector<Corner>& corners, const RoadLimits& limits) {
+// Scales the corners such that the rounded road has its length, but for a fraction of it. Of a
+// change of the perimeter the road takes a part, or all where its bends are at their tightest; so
+// these steps never go too far.
+std::vector<Bend> ScaleToLength(std::vector<Corner>& corners, const RoadLimits& limits,
+                                double tolerance_frac) {
   constexpr int kMaxSteps = 60;
-  constexpr double kTolerance = 1e-7;
   std::vector<Bend> bends;
   double missing_m = limits.length_m;
   for (int step = 0; step < kMaxSteps; ++step) {
@@ -27,7 +28,7 @@ std::vector<Bend> ScaleToLength(std::vector<Corner>& corners, const RoadLimits& 
     for (Corner& corner : corners) corner.point_m *= wanted_m / perimeter_m;
     bends = RoundCorners(corners, limits.min_radius_m);
     missing_m = limits.length_m - PathLength(bends);
-    if (std::abs(missing_m) < kTolerance * limits.length_m) break;
+    if (std::abs(missing_m) < tolerance_frac * limits.length_m) break;
   }
   return bends;
 }
@@ -96,9 +97,9 @@ std::optional<size_t> FindFault(std::span<const Corner> corners, std::span<const
 
 std::vector<Bend> SoundOutline(std::vector<Corner> corners, const RoadLimits& limits) {
   while (corners.size() >= 3) {
-    const std::vector<Bend> bends = ScaleToLength(corners, limits);
+    const std::vector<Bend> bends = ScaleToLength(corners, limits, 1e-4);
     const std::optional<size_t> fault = FindFault(corners, bends, limits);
-    if (!fault) return bends;
+    if (!fault) return ScaleToLength(corners, limits, 1e-13);
     corners.erase(corners.begin() + static_cast<std::ptrdiff_t>(*fault));
   }
   return {};

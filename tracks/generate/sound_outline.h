@@ -14,9 +14,9 @@ struct RoadLimits {
   double pitch_m = 0;       // between the centerlines of different parts of the road
 };
 
-// The bends of the polygon, scaled such that the road has its length within 1e-6 of it; without the
-// corners that left no room for the tightest bends or brought parts of the road too near to each
-// other. Empty where three corners would not do either.
+// The bends of the polygon, scaled such that the road has its length; without the corners that left
+// no room for the tightest bends or brought parts of the road too near to each other. Empty where
+// three corners would not do either.
 std::vector<Bend> SoundOutline(std::vector<Corner> corners, const RoadLimits& limits);
 
 }  // namespace lapforge::tracks
