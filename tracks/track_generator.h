@@ -41,8 +41,8 @@ struct GeneratedTrack {
 // whose sines differ in the last bit write the same text too, but for the rare number on the edge
 // of rounding; rows read from it differ as those of any .textproto file do.
 //
-// Refuses options out of range, and a road too short for its width, radius and gap. Takes some
-// 3 ms for 30 m, up to 0.3 s for 500 m.
+// Refuses options out of range, and a road too short for its width, radius and gap. Takes
+// milliseconds for 30 m; for 500 m mostly the time of any track with so many rows.
 Result<GeneratedTrack> GenerateTrack(const GeneratorOptions& options);
 
 // Options as words: "seed=7,length_m=40,difficulty=0.5".

@@ -28,7 +28,8 @@ Vec2 RandomPoint(const Region& region, RngStream& rng) {
   return point;
 }
 
-double DistanceToNearest(Vec2 point, const std::vector<Vec2>& others) {
+// Infinite where there are no others.
+double SquaredDistanceToNearest(Vec2 point, const std::vector<Vec2>& others) {
   double nearest_sq = std::numeric_limits<double>::infinity();
   for (const Vec2 other : others) {
     nearest_sq = std::min(nearest_sq, Dot(other - point, other - point));
@@ -44,13 +45,13 @@ std::vector<Vec2> ScatterPoints(int num_points, RngStream& rng) {
   std::vector<Vec2> points;
   for (int i = 0; i < num_points; ++i) {
     Vec2 best = RandomPoint(region, rng);
-    double best_distance = DistanceToNearest(best, points);
+    double best_sq = SquaredDistanceToNearest(best, points);
     for (int candidate = 1; candidate < kNumCandidates; ++candidate) {
       const Vec2 point = RandomPoint(region, rng);
-      const double distance = DistanceToNearest(point, points);
-      if (distance <= best_distance) continue;
+      const double distance_sq = SquaredDistanceToNearest(point, points);
+      if (distance_sq <= best_sq) continue;
       best = point;
-      best_distance = distance;
+      best_sq = distance_sq;
     }
     points.push_back(best);
   }
