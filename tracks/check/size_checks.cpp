@@ -106,13 +106,16 @@ void CheckWide(const ExaminedRows& rows, const CheckLimits& limits, FindingList&
   }
 }
 
-void CheckJumps(const ExaminedRows& rows, FindingList& findings) {
+void CheckJumps(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
   constexpr double kMaxChange = 1.0 / 3;  // of the narrower of two neighbouring rows
   constexpr double kMaxSlope = 1.5;       // metres of width in a metre of road
   std::vector<bool> is_jump(rows.size());
   for (int i = 0; i < rows.num_segments(); ++i) {
     const double a_m = rows.Width(i), b_m = rows.Width(i + 1);
-    is_jump[i] = std::abs(b_m - a_m) > kMaxChange * std::min(a_m, b_m) &&
+    // where it is too narrow or too wide, that is told already
+    const bool is_usual =
+        std::min(a_m, b_m) >= limits.min_width_m && std::max(a_m, b_m) <= limits.max_width_m;
+    is_jump[i] = is_usual && std::abs(b_m - a_m) > kMaxChange * std::min(a_m, b_m) &&
                  std::abs(b_m - a_m) > kMaxSlope * Length(rows.Step(i));
   }
   for (const IndexRun run : RunsOf(is_jump, rows.is_closed)) {
@@ -122,7 +125,7 @@ void CheckJumps(const ExaminedRows& rows, FindingList& findings) {
     finding.measured = std::abs(to_m - from_m);
     finding.expected = kMaxSlope * Length(rows.Step(run.first));
     finding.sentence = StrCat("the road's width jumps from ", FormatFixed(from_m, 2), " to ",
-                              FormatFixed(to_m, 2), " m at row ", finding.rows.first);
+                              FormatFixed(to_m, 2), " m at ", NameOf(finding.rows));
   }
 }
 
@@ -207,7 +210,7 @@ bool CheckUnits(const ExaminedRows& rows, const CheckLimits& limits, FindingList
 void CheckWidths(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
   CheckNarrow(rows, limits, findings);
   CheckWide(rows, limits, findings);
-  CheckJumps(rows, findings);
+  CheckJumps(rows, limits, findings);
 }
 
 void CheckLength(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {

@@ -124,7 +124,12 @@ void PrintFinding(size_t number, const TrackFinding& finding) {
 void PrintReport(const CheckArguments& arguments, const CheckOutcome& outcome) {
   std::printf("%s: %s; %s\n", outcome.rows.name.c_str(), CountText(outcome.findings).c_str(),
               FactsText(tracks::FactsOf(outcome.rows)).c_str());
-  for (size_t i = 0; i < outcome.findings.size(); ++i) PrintFinding(i + 1, outcome.findings[i]);
+  constexpr size_t kMaxLines = 40;
+  const size_t num_lines = std::min(outcome.findings.size(), kMaxLines);
+  for (size_t i = 0; i < num_lines; ++i) PrintFinding(i + 1, outcome.findings[i]);
+  if (num_lines < outcome.findings.size()) {
+    std::printf("... and %zu more; --json lists all\n", outcome.findings.size() - num_lines);
+  }
   if (!arguments.picture_path.empty()) std::printf("Picture: %s\n", arguments.picture_path.c_str());
   if (arguments.mended_path.empty()) return;
   std::printf("Mended copy: %s\n", arguments.mended_path.c_str());
