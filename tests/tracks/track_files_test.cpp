@@ -51,7 +51,8 @@ TEST_CASE("faults of a file are told with its path and row") {
   table.values[6] = std::nan("");
   REQUIRE(WriteFileAtomic(file, NpyFromTable(table)).ok());
   CHECK(ErrorFor(file.string()) ==
-        StrCat(file, ": row 1: centre x is nan; expected metres, at most 100000"));
+        StrCat(file, ": row 1: centre x is nan; expected metres, at most 100000; ",
+               "see 'lapforge track check ", file, "'"));
 
   REQUIRE(WriteFileAtomic(file, NpyFromTable({3, 5, std::vector<double>(15, 1)})).ok());
   CHECK(ErrorFor(file.string()) ==

@@ -45,14 +45,10 @@ struct UnitGuess {
 
 // The factor that makes a road of usual width, six cars abreast being the most that is usual.
 UnitGuess GuessUnit(double width_m, double car_width_m) {
-  constexpr UnitGuess kGuesses[] = {{0.01, "centimetres"},
-                                    {0.001, "millimetres"},
-                                    {0.0254, "inches"},
-                                    {1 / 18.0, "a full-size road"},
-                                    {0.1, "decimetres or a full-size road"},
-                                    {100, "hundreds of metres"},
-                                    {1000, "kilometres"},
-                                    {10, "tens of metres"}};
+  constexpr UnitGuess kGuesses[] = {{0.01, "centimetres"},     {0.001, "millimetres"},
+                                    {0.0254, "inches"},        {1 / 18.0, "a full-size road"},
+                                    {0.1, "a full-size road"}, {100, "hundreds of metres"},
+                                    {1000, "kilometres"}};
   for (const UnitGuess& guess : kGuesses) {
     const double cars_abreast = width_m * guess.factor / car_width_m;
     if (cars_abreast >= 2.5 && cars_abreast <= 10) return guess;
@@ -188,9 +184,9 @@ void CheckStart(const ExaminedRows& rows, FindingList& findings) {
 
 bool CheckUnits(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
   const double width_m = rows.MedianWidth();
-  const bool is_small = width_m < limits.car_width_m;
-  if (!is_small && width_m <= limits.max_width_m) return true;
-  if (width_m == 0) return true;  // no factor helps; the widths are found one by one
+  // roads that are only somewhat narrow are told of row by row, also those without any width
+  const bool is_small = width_m < 0.2 * limits.car_width_m;
+  if (width_m == 0 || (!is_small && width_m <= limits.max_width_m)) return true;
   const UnitGuess guess = GuessUnit(width_m, limits.car_width_m);
   TrackFinding& finding = findings.Add(FindingKind::kUnits, is_small ? kError : kWarning);
   finding.measured = width_m;

@@ -31,7 +31,8 @@ Result<tracks::Track> LoadTrackFor(const sim::CarSpec& car, const std::string& n
   std::vector<TrackFinding> doubts;
   for (const TrackFinding& finding : findings) {
     if (finding.severity == FindingSeverity::kError) {
-      return ErrorOf("track ", name_or_path, ": ", finding.sentence, see);
+      const std::string fix = finding.is_mended || finding.fix.empty() ? "" : "; " + finding.fix;
+      return ErrorOf("track ", name_or_path, ": ", finding.sentence, fix, see);
     }
     // of these the readers tell
     const bool is_told =

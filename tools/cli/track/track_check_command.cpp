@@ -160,6 +160,9 @@ Result<void> WriteMended(const CheckArguments& arguments, const tracks::CheckLim
 
 Result<CheckOutcome> Check(const CheckArguments& arguments) {
   CheckOutcome outcome;
+  if (!arguments.mended_path.empty() && !EndsWith(arguments.mended_path, ".npy")) {
+    return ErrorOf("--fix ", arguments.mended_path, ": expected a name that ends with .npy");
+  }
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
   LAPFORGE_TRY(outcome.rows, tracks::LoadTrackRows(arguments.track));
   const tracks::CheckLimits limits = CheckLimitsOf(car);
