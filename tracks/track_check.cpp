@@ -43,15 +43,15 @@ void Examine(ExaminedRows& rows, const CheckLimits& limits, const TrackRows& fil
   CheckDirections(rows, findings);
   CheckExchange(rows, findings);
   CheckMiddle(rows, findings);
-  CheckNumber(rows, findings);
+  CheckFolds(rows, findings);
   if (CheckUnits(rows, limits, findings)) {
     CheckSpacing(rows, limits, findings);
     CheckWidths(rows, limits, findings);
     CheckLength(rows, limits, findings);
     CheckBends(rows, limits, findings);
   }
-  CheckFolds(rows, findings);
   CheckOverlaps(rows, limits, findings);
+  CheckNumber(rows, findings);
   const bool is_road =
       !findings.Has(FindingKind::kCrossing) && !findings.Has(FindingKind::kOverlap) &&
       !findings.Has(FindingKind::kBordersCross) && !findings.Has(FindingKind::kNarrow);

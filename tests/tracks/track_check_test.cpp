@@ -130,7 +130,7 @@ TEST_CASE("rows that make no line are found") {
   rows = CircleRows(3, 1, 3);
   rows.center_m.assign(4, {1, 1});
   CHECK_FALSE(Among(kTooFewRows, rows).empty());
-  CHECK(Only(kTooManyRows, kError, CircleRows(30, 1, 6000)).measured == 6000);
+  CHECK(Only(kTooManyRows, kError, CircleRows(30, 1, 6000)).measured == 6001);
 }
 
 TEST_CASE("repeated rows are found, also DeepRacer's old closing point") {

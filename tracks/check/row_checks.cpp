@@ -234,15 +234,16 @@ void CheckOrder(ExaminedRows& rows, FindingList& findings) {
 }
 
 void CheckNumber(ExaminedRows& rows, FindingList& findings) {
-  constexpr int kMaxRows = Polyline::kMaxVertices - 1;  // and the closing one
-  if (rows.size() <= kMaxRows) return;
+  const int num_rows = rows.size() + (rows.is_closed ? 1 : 0);
+  if (num_rows <= Polyline::kMaxVertices) return;
   TrackFinding& finding = findings.Add(FindingKind::kTooManyRows, kError);
-  finding.measured = rows.size();
-  finding.expected = kMaxRows;
-  finding.sentence = StrCat(rows.size(), " rows; a track has at most ", kMaxRows);
+  finding.measured = num_rows;
+  finding.expected = Polyline::kMaxVertices;
+  finding.sentence = StrCat(num_rows, " rows; a track has at most ", Polyline::kMaxVertices);
   finding.fix = "rows at larger distances";
   finding.is_mended = true;
-  Resample(rows, rows.ArcLengths().back() / (0.8 * kMaxRows));
+  constexpr double kShare = 0.8;  // of the most, so that other fixes have room
+  Resample(rows, rows.ArcLengths().back() / (kShare * Polyline::kMaxVertices));
 }
 
 void CheckSpacing(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
