@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/strings.h"
+#include "tracks/check/closure_checks.h"
 #include "tracks/check/examined_rows.h"
 #include "tracks/check/fold_checks.h"
 #include "tracks/check/overlap_checks.h"
@@ -36,19 +37,21 @@ void Examine(ExaminedRows& rows, const CheckLimits& limits, const TrackRows& fil
   CheckRepeats(rows, findings);
   if (!CheckCount(rows, findings)) return;
   CheckOrder(rows, findings);
+  CheckLaps(rows, findings);
   CheckClosure(rows, findings);
   if (!CheckCount(rows, findings)) return;
   CheckDirections(rows, findings);
   CheckExchange(rows, findings);
   CheckMiddle(rows, findings);
-  CheckSpacing(rows, limits, findings);
+  CheckFolds(rows, findings);
   if (CheckUnits(rows, limits, findings)) {
+    CheckSpacing(rows, limits, findings);
     CheckWidths(rows, limits, findings);
     CheckLength(rows, limits, findings);
     CheckBends(rows, limits, findings);
   }
-  CheckFolds(rows, findings);
   CheckOverlaps(rows, limits, findings);
+  CheckNumber(rows, findings);
   const bool is_road =
       !findings.Has(FindingKind::kCrossing) && !findings.Has(FindingKind::kOverlap) &&
       !findings.Has(FindingKind::kBordersCross) && !findings.Has(FindingKind::kNarrow);
@@ -68,7 +71,7 @@ void MendAll(ExaminedRows& rows, const CheckLimits& limits, const TrackRows& fil
     FindingList findings;
     Examine(rows, limits, file, findings);
     for (const TrackFinding& finding : findings.all()) {
-      if (finding.is_mended) done.push_back(StrCat(finding.sentence, ": ", finding.fix));
+      if (finding.is_mended) done.push_back(StrCat(finding.fix, ": ", finding.sentence));
     }
     if (!HasMended(findings)) return;
   }
@@ -90,13 +93,13 @@ std::string_view NameOf(FindingSeverity severity) {
 
 std::string_view NameOf(FindingKind kind) {
   constexpr std::string_view kNames[] = {
-      "columns",         "too-few-rows",  "too-many-rows", "not-a-place",   "far-from-origin",
-      "repeated-row",    "reversed-rows", "back-step",     "nearly-closed", "open",
-      "coarse-rows",     "uneven-rows",   "fine-rows",     "units",         "too-short",
-      "too-long",        "narrow",        "wide",          "width-jump",    "corner",
-      "tight-bend",      "start-in-bend", "off-center",    "off-road",      "crossing",
-      "reversed-border", "exchanged",     "fold",          "border-back",   "borders-cross",
-      "touch",           "overlap"};
+      "columns",       "too-few-rows",    "too-many-rows", "not-a-place", "far-from-origin",
+      "repeated-row",  "reversed-rows",   "back-step",     "second-lap",  "nearly-closed",
+      "open",          "coarse-rows",     "uneven-rows",   "fine-rows",   "units",
+      "too-short",     "too-long",        "narrow",        "wide",        "width-jump",
+      "corner",        "tight-bend",      "start-in-bend", "off-center",  "off-road",
+      "crossing",      "reversed-border", "exchanged",     "fold",        "border-back",
+      "borders-cross", "touch",           "overlap"};
   static_assert(std::size(kNames) == static_cast<size_t>(FindingKind::kOverlap) + 1);
   return kNames[static_cast<size_t>(kind)];
 }
@@ -127,7 +130,7 @@ Result<MendedRows> MendRows(const TrackRows& rows, const CheckLimits& limits,
       TakeRows(options.scale == 1 ? rows : Scaled(rows, options.scale), findings);
   if (options.scale != 1) mended.done.push_back(StrCat("scaled by ", options.scale));
   for (const TrackFinding& finding : findings.all()) {
-    if (finding.is_mended) mended.done.push_back(StrCat(finding.sentence, ": ", finding.fix));
+    if (finding.is_mended) mended.done.push_back(StrCat(finding.fix, ": ", finding.sentence));
   }
   MendAll(examined, limits, rows, mended.done);
   if (options.recenter && examined.size() > 1) {
@@ -145,7 +148,9 @@ Result<MendedRows> MendRows(const TrackRows& rows, const CheckLimits& limits,
   mended.left = CheckRows(mended.rows, limits);
   if (findings.Has(FindingKind::kColumns)) mended.left = findings.all();
   if (WorstOf(mended.left) == FindingSeverity::kError) {
-    return ErrorOf(mended.left.front().sentence, "; that cannot be mended here");
+    const TrackFinding& worst = mended.left.front();
+    return ErrorOf(worst.sentence, worst.fix.empty() ? "; that is to be mended by hand" : "; ",
+                   worst.fix);
   }
   return mended;
 }

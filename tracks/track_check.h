@@ -36,6 +36,7 @@ enum class FindingKind {
   kRepeatedRow,    // the same centre as the row before
   kReversedRows,   // two neighbours swapped, or a longer block in the wrong order
   kBackStep,       // the line goes back and forth
+  kSecondLap,      // the line goes on over its own begin
   kNearlyClosed,   // the ends almost meet
   kOpen,           // the ends do not meet
   kCoarseRows,     // far apart

@@ -80,8 +80,10 @@ Result<void> DrawRowsPng(const TrackRows& rows, std::span<const PictureMark> mar
   Canvas canvas(layout.width_px, layout.height_px, kField);
   DrawRows(places, layout, canvas);
   DrawMarks(marks, layout, canvas);
-  DrawTitle(options.title.empty() ? rows.name : options.title,
-            StrCat(rows.center_m.size(), " rows, ", marks.size(), " marks"), layout, canvas);
+  DrawTitle(
+      options.title.empty() ? rows.name : options.title,
+      StrCat(rows.center_m.size(), " rows, ", marks.size(), marks.size() == 1 ? " mark" : " marks"),
+      layout, canvas);
   DrawScaleBar(layout, canvas);
   return WriteFileAtomic(path, canvas.EncodePng());
 }

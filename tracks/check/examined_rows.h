@@ -42,6 +42,9 @@ struct ExaminedRows {
   RowRange RangeOf(int first, int last) const { return {row[Wrap(first)], row[Wrap(last)]}; }
 };
 
+// The line goes on from a to b to c without turning by a right angle or more.
+inline bool RunsOn(Vec2 a, Vec2 b, Vec2 c) { return Dot(b - a, c - b) > 0; }
+
 // As a file holds them: a ring repeats its first row. Names come from `like`.
 TrackRows ToTrackRows(const ExaminedRows& rows, const TrackRows& like);
 

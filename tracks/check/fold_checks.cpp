@@ -78,7 +78,7 @@ std::vector<Loop> FindLoops(const ExaminedRows& rows, const Line& line, const Sp
     const bool are_neighbors = k == i + 1 || (rows.is_closed && i == 0 && k == count - 1);
     if (are_neighbors || !Touches(segments[i], segments[k])) return;
     const int a = sparse.row[i], b = sparse.row[k];
-    const double length_m = DistanceAlong(rows, arc_m, a, b);
+    const double length_m = DistanceBetween(rows, arc_m, a, b);
     const double limit_m =
         line.is_border ? BendLength(rows, a, b) : std::max(rows.Width(a), rows.Width(b));
     if (length_m > limit_m) return;
@@ -169,7 +169,7 @@ void CheckMeeting(const ExaminedRows& rows, FindingList& findings) {
   std::vector<Vec2> place_m(rows.size());
   VisitTouchingBoxes(BoxesOf(segments), [&](int i, int k) {
     if (i >= num_inner || k < num_inner || !Touches(segments[i], segments[k])) return;
-    if (DistanceAlong(rows, arc_m, i, k - num_inner) > BendLength(rows, i, k - num_inner)) return;
+    if (DistanceBetween(rows, arc_m, i, k - num_inner) > BendLength(rows, i, k - num_inner)) return;
     meets[i] = true;
     place_m[i] = MeetingPoint(segments[i], segments[k]);
   });
@@ -194,9 +194,12 @@ void CheckFolds(ExaminedRows& rows, FindingList& findings) {
   CheckMeeting(rows, findings);
 }
 
-double DistanceAlong(const ExaminedRows& rows, const std::vector<double>& arc_m, int i, int k) {
-  const double way_m = std::abs(arc_m[i] - arc_m[k]);
-  return rows.is_closed ? std::min(way_m, arc_m.back() - way_m) : way_m;
+double DistanceBetween(const ExaminedRows& rows, const std::vector<double>& arc_m, int i, int k) {
+  const int first = std::min(i, k), second = std::max(i, k);
+  if (first == second) return 0;
+  const double way_m = arc_m[second] - arc_m[first + 1];
+  if (!rows.is_closed) return way_m;
+  return std::min(way_m, arc_m.back() - arc_m[second + 1] + arc_m[first]);
 }
 
 double BendLength(const ExaminedRows& rows, int i, int k) {

@@ -10,10 +10,11 @@ namespace lapforge::tracks {
 // and of inner and outer borders that meet.
 void CheckFolds(ExaminedRows& rows, FindingList& findings);
 
-// How far along the centerline two rows are apart, the short way round on a ring.
-double DistanceAlong(const ExaminedRows& rows, const std::vector<double>& arc_m, int i, int k);
+// How much of the centerline lies between the segments from row i and from row k, the short way
+// round on a ring; 0 for neighbours.
+double DistanceBetween(const ExaminedRows& rows, const std::vector<double>& arc_m, int i, int k);
 
-// Rows nearer than this belong to one bend: half a turn around the inner border of a wide road.
+// Segments nearer than this belong to one bend: half a turn around the inner border of a wide road.
 double BendLength(const ExaminedRows& rows, int i, int k);
 
 }  // namespace lapforge::tracks

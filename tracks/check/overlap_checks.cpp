@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "sim/base/strings.h"
 #include "tracks/check/fold_checks.h"
@@ -12,13 +13,15 @@ namespace {
 
 using enum FindingSeverity;
 
+constexpr double kWide_m = 1e9;
+
 // Pairs of sections that meet, put together while both go on.
 struct Meeting {
   IndexRun rows;
   IndexRun other_rows;
-  Vec2 place_m;          // the worst one
-  double covered_m = 0;  // most of a cross-section that lies under the other section
-  double free_m = 1e9;   // what is left of the road there
+  Vec2 place_m;             // the worst one
+  double covered_m = 0;     // most of a cross-section that lies under the other section
+  double free_m = kWide_m;  // what is left of the road there
 };
 
 bool AreBeside(const IndexRun& a, const IndexRun& b) {
@@ -26,38 +29,74 @@ bool AreBeside(const IndexRun& a, const IndexRun& b) {
   return a.first <= b.last + kGap && b.first <= a.last + kGap;
 }
 
-bool AreBeside(const Meeting& a, const Meeting& b) {
-  return AreBeside(a.rows, b.rows) && AreBeside(a.other_rows, b.other_rows);
-}
-
 IndexRun Joined(const IndexRun& a, const IndexRun& b) {
   return {std::min(a.first, b.first), std::max(a.last, b.last)};
 }
 
-// Adds a meeting: to one that it continues, or as a new one.
-Meeting& AddTo(std::vector<Meeting>& meetings, const Meeting& added) {
-  for (Meeting& meeting : meetings) {
-    if (!AreBeside(meeting, added)) continue;
-    const Meeting& worst = added.free_m < meeting.free_m ? added : meeting;
-    meeting = {Joined(meeting.rows, added.rows), Joined(meeting.other_rows, added.other_rows),
-               worst.place_m, worst.covered_m, worst.free_m};
-    return meeting;
+IndexRun Shifted(const IndexRun& run, int shift) { return {run.first + shift, run.last + shift}; }
+
+// `added` in other words, such that it continues `meeting`: its two sections change places, or lie
+// a lap (of `period` rows) ahead or behind.
+std::optional<Meeting> Continuing(const Meeting& meeting, const Meeting& added, int period) {
+  for (const bool is_swapped : {false, true}) {
+    const IndexRun& rows = is_swapped ? added.other_rows : added.rows;
+    const IndexRun& other_rows = is_swapped ? added.rows : added.other_rows;
+    for (const int shift : {0, -period, period}) {
+      if (!AreBeside(meeting.rows, Shifted(rows, shift))) continue;
+      for (const int other_shift : {0, -period, period}) {
+        if (!AreBeside(meeting.other_rows, Shifted(other_rows, other_shift))) continue;
+        Meeting same = added;
+        same.rows = Shifted(rows, shift);
+        same.other_rows = Shifted(other_rows, other_shift);
+        return same;
+      }
+    }
   }
-  return meetings.emplace_back(added);
+  return {};
 }
 
-// Joins meetings that grew together: pairs come in the order of the sweep, not of the rows.
-std::vector<Meeting> Joined(std::vector<Meeting> meetings) {
-  size_t num_before = 0;
-  while (num_before != meetings.size()) {
-    num_before = meetings.size();
-    std::vector<Meeting> joined;
-    for (const Meeting& meeting : meetings) AddTo(joined, meeting);
-    meetings = std::move(joined);
+// Meetings of the road, each pair added to the one that it continues.
+class MeetingList {
+ public:
+  explicit MeetingList(const ExaminedRows& rows) : period_(rows.is_closed ? rows.size() : 0) {}
+
+  void Add(const Meeting& added) {
+    for (Meeting& meeting : meetings_) {
+      const std::optional<Meeting> same = Continuing(meeting, added, period_);
+      if (!same) continue;
+      const Meeting& worst = same->free_m < meeting.free_m ? *same : meeting;
+      meeting = {Joined(meeting.rows, same->rows), Joined(meeting.other_rows, same->other_rows),
+                 worst.place_m, worst.covered_m, worst.free_m};
+      return;
+    }
+    meetings_.push_back(added);
   }
-  std::sort(meetings.begin(), meetings.end(),
-            [](const Meeting& a, const Meeting& b) { return a.rows.first < b.rows.first; });
-  return meetings;
+
+  // Joins those that grew together (pairs come in the order of a sweep) and sorts them by rows.
+  std::vector<Meeting> Finish() {
+    size_t num_before = 0;
+    while (num_before != meetings_.size()) {
+      num_before = meetings_.size();
+      std::vector<Meeting> parts;
+      std::swap(parts, meetings_);
+      for (const Meeting& part : parts) Add(part);
+    }
+    std::sort(meetings_.begin(), meetings_.end(),
+              [](const Meeting& a, const Meeting& b) { return a.rows.first < b.rows.first; });
+    return std::move(meetings_);
+  }
+
+ private:
+  int period_;
+  std::vector<Meeting> meetings_;
+};
+
+// Whether one of `meetings` is at the same place.
+bool IsAmong(const std::vector<Meeting>& meetings, const Meeting& wanted,
+             const ExaminedRows& rows) {
+  return std::any_of(meetings.begin(), meetings.end(), [&](const Meeting& meeting) {
+    return Continuing(meeting, wanted, rows.is_closed ? rows.size() : 0).has_value();
+  });
 }
 
 // The road between two rows.
@@ -152,7 +191,33 @@ class CellCoverage {
   std::vector<Coverage> sections_;
 };
 
-// Everywhere that the road meets itself beyond one bend.
+// Everywhere that borders meet beyond one bend.
+std::vector<Meeting> FindBorderMeetings(const ExaminedRows& rows) {
+  const std::vector<double> arc_m = rows.ArcLengths();
+  const int count = rows.num_segments();
+  std::vector<Segment> segments;
+  std::vector<Box> boxes;
+  for (const std::vector<Vec2>* border_m : {&rows.inner_m, &rows.outer_m}) {
+    for (int i = 0; i < count; ++i) {
+      const Segment& added =
+          segments.emplace_back(Segment{(*border_m)[i], (*border_m)[rows.Wrap(i + 1)]});
+      boxes.push_back(BoxAround(std::array{added.a, added.b}));
+    }
+  }
+  MeetingList meetings(rows);
+  VisitTouchingBoxes(boxes, [&](int one, int other) {
+    const int i = one % count, k = other % count;
+    if (DistanceBetween(rows, arc_m, i, k) <= BendLength(rows, i, k)) return;
+    // as triangles without width, which may miss by a micrometre
+    const auto [a, b] = segments[one];
+    const auto [c, d] = segments[other];
+    if (Touches(Triangle{a, b, b}, Triangle{c, d, d})) meetings.Add({{i, i}, {k, k}, a, 0, 0});
+  });
+  return meetings.Finish();
+}
+
+// Everywhere that the road meets itself beyond one bend. Between rows that lie askew, the road is
+// not quite what lies between them: a meeting counts where borders meet, or where it is deep.
 std::vector<Meeting> FindMeetings(const ExaminedRows& rows) {
   const std::vector<double> arc_m = rows.ArcLengths();
   std::vector<Cell> cells;
@@ -163,15 +228,21 @@ std::vector<Meeting> FindMeetings(const ExaminedRows& rows) {
     boxes.push_back(cells[i].box());
     coverages.emplace_back(cells[i]);
   }
-  std::vector<Meeting> meetings;
+  MeetingList meetings(rows);
   VisitTouchingBoxes(boxes, [&](int i, int k) {
-    if (DistanceAlong(rows, arc_m, i, k) <= BendLength(rows, i, k)) return;
+    if (DistanceBetween(rows, arc_m, i, k) <= BendLength(rows, i, k)) return;
     if (!Touches(cells[i], cells[k])) return;
-    Meeting& meeting = AddTo(meetings, {{i, i}, {k, k}, {}, 0, 1e9});
+    Meeting meeting{{i, i}, {k, k}, {}, 0, kWide_m};
     coverages[i].Cover(cells[k], meeting);
     coverages[k].Cover(cells[i], meeting);
+    meetings.Add(meeting);
   });
-  return Joined(std::move(meetings));
+  std::vector<Meeting> found = meetings.Finish();
+  const std::vector<Meeting> border_meetings = FindBorderMeetings(rows);
+  std::erase_if(found, [&](const Meeting& meeting) {
+    return meeting.covered_m < meeting.free_m && !IsAmong(border_meetings, meeting, rows);
+  });
+  return found;
 }
 
 std::vector<Meeting> FindCrossings(const ExaminedRows& rows) {
@@ -180,17 +251,17 @@ std::vector<Meeting> FindCrossings(const ExaminedRows& rows) {
   for (int i = 0; i < rows.num_segments(); ++i) {
     boxes.push_back(BoxAround(std::array{rows.center(i), rows.center(i + 1)}));
   }
-  std::vector<Meeting> crossings;
+  MeetingList crossings(rows);
   VisitTouchingBoxes(boxes, [&](int i, int k) {
     const bool are_neighbors =
         k == i + 1 || (rows.is_closed && i == 0 && k == rows.num_segments() - 1);
     const Segment one{rows.center(i), rows.center(i + 1)};
     const Segment other{rows.center(k), rows.center(k + 1)};
     if (are_neighbors || !Touches(one, other)) return;
-    AddTo(crossings,
-          {{i, i}, {k, k}, MeetingPoint(one, other), DistanceAlong(rows, arc_m, i, k), 0});
+    crossings.Add(
+        {{i, i}, {k, k}, MeetingPoint(one, other), DistanceBetween(rows, arc_m, i, k), 0});
   });
-  return Joined(std::move(crossings));
+  return crossings.Finish();
 }
 
 void AddCrossing(const ExaminedRows& rows, const Meeting& crossing, FindingList& findings) {
@@ -233,10 +304,7 @@ void CheckOverlaps(const ExaminedRows& rows, const CheckLimits& limits, FindingL
   const std::vector<Meeting> crossings = FindCrossings(rows);
   for (const Meeting& crossing : crossings) AddCrossing(rows, crossing, findings);
   for (const Meeting& meeting : FindMeetings(rows)) {
-    const bool is_at_crossing =
-        std::any_of(crossings.begin(), crossings.end(),
-                    [&](const Meeting& crossing) { return AreBeside(meeting, crossing); });
-    if (!is_at_crossing) AddMeeting(rows, meeting, limits, findings);
+    if (!IsAmong(crossings, meeting, rows)) AddMeeting(rows, meeting, limits, findings);
   }
 }
 

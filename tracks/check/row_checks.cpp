@@ -50,8 +50,23 @@ Vec2 FindOrigin(const TrackRows& file, FindingList& findings) {
   return middle_m;
 }
 
-// The line goes on from a to b to c without turning by a right angle or more.
-bool RunsOn(Vec2 a, Vec2 b, Vec2 c) { return Dot(b - a, c - b) > 0; }
+// `num_before`: how many good rows there are before these bad ones.
+void AddNoPlaces(const ExaminedRows& good, RowRange bad, int num_before, FindingList& findings) {
+  TrackFinding& finding = findings.Add(FindingKind::kNotAPlace, kError);
+  finding.rows = bad;
+  if (good.size() > 0) {
+    const int at = std::max(num_before - 1, 0);
+    finding.place_m = good.center(at);
+    finding.arc_length_m = good.ArcLengths()[at];
+  }
+  finding.measured = bad.last - bad.first + 1;
+  finding.expected = kMaxCoordinate_m;
+  finding.sentence =
+      StrCat(NameOf(bad), bad.first == bad.last ? " holds" : " hold",
+             " numbers that are no places: expected metres, at most ", kMaxCoordinate_m);
+  finding.fix = "dropped";
+  finding.is_mended = true;
+}
 
 bool IsSharp(const ExaminedRows& rows, int i) {
   return rows.Has(i - 1) && rows.Has(i + 1) &&
@@ -137,19 +152,6 @@ int NextSharp(const ExaminedRows& rows, int turn) {
   return turn;
 }
 
-void CloseWithRows(ExaminedRows& rows, double gap_m) {
-  const int last = rows.size() - 1;
-  const int num_new = static_cast<int>(std::ceil(gap_m / rows.LongestSpacing())) - 1;
-  rows.is_closed = true;
-  for (int i = 1; i <= num_new; ++i) {
-    const double share = static_cast<double>(i) / (num_new + 1);
-    for (std::vector<Vec2>* column : rows.Columns()) {
-      column->push_back(Lerp((*column)[last], column->front(), share));
-    }
-    rows.row.push_back(rows.row[last]);
-  }
-}
-
 void NoteSpacing(FindingKind kind, const ExaminedRows& rows, int at, std::string sentence,
                  FindingList& findings) {
   TrackFinding& finding = findings.Add(kind, kNote, rows, {at, at});
@@ -171,9 +173,11 @@ ExaminedRows TakeRows(const TrackRows& file, FindingList& findings) {
   }
   const Vec2 origin_m = FindOrigin(file, findings);
   std::vector<bool> is_bad(num_rows);
+  std::vector<int> num_before(num_rows);  // rows that are kept, before each
   for (size_t i = 0; i < num_rows; ++i) {
     const Vec2 center_m = file.center_m[i] - origin_m;
     const Vec2 inner_m = file.inner_m[i] - origin_m, outer_m = file.outer_m[i] - origin_m;
+    num_before[i] = rows.size();
     is_bad[i] = !IsWithin(center_m, kMaxCoordinate_m) || !IsWithin(inner_m, kMaxCoordinate_m) ||
                 !IsWithin(outer_m, kMaxCoordinate_m);
     if (is_bad[i]) continue;
@@ -183,18 +187,7 @@ ExaminedRows TakeRows(const TrackRows& file, FindingList& findings) {
     rows.row.push_back(static_cast<int>(i));
   }
   for (const IndexRun run : RunsOf(is_bad, false)) {
-    TrackFinding& finding = findings.Add(FindingKind::kNotAPlace, kError);
-    finding.rows = {run.first, run.last};
-    if (run.first > 0 && !is_bad[run.first - 1]) {
-      finding.place_m = file.center_m[run.first - 1] - origin_m;
-    }
-    finding.measured = run.last - run.first + 1;
-    finding.expected = kMaxCoordinate_m;
-    finding.sentence =
-        StrCat(NameOf(finding.rows), run.first == run.last ? " holds" : " hold",
-               " numbers that are no places: expected metres, at most ", kMaxCoordinate_m);
-    finding.fix = "dropped";
-    finding.is_mended = true;
+    AddNoPlaces(rows, {run.first, run.last}, num_before[run.first], findings);
   }
   if (rows.size() < 2) return rows;
   rows.is_closed = IsClosed(ToTrackRows(rows, file));
@@ -203,47 +196,6 @@ ExaminedRows TakeRows(const TrackRows& file, FindingList& findings) {
     rows.row.pop_back();
   }
   return rows;
-}
-
-void CheckClosure(ExaminedRows& rows, FindingList& findings) {
-  constexpr double kMaxGapFrac = 0.1;  // of the track, where the ends point at each other
-  if (rows.is_closed) return;
-  const int last = rows.size() - 1;
-  const double gap_m = Length(rows.center(last) - rows.center(0));
-  const double longest_m = rows.LongestSpacing();
-  const bool is_repeat = last >= 3 && gap_m <= 0.5 * rows.MedianSpacing();
-  const bool is_aligned = RunsOn(rows.center(last - 1), rows.center(last), rows.center(0)) &&
-                          RunsOn(rows.center(last), rows.center(0), rows.center(1));
-  const bool is_near =
-      last >= 3 && is_aligned &&
-      (gap_m <= 1.5 * longest_m || gap_m <= kMaxGapFrac * rows.ArcLengths().back());
-  if (!is_repeat && !is_near) {
-    TrackFinding& finding = findings.Add(FindingKind::kOpen, kNote);
-    finding.measured = gap_m;
-    finding.place_m = rows.center(last);
-    finding.sentence =
-        StrCat("the track is open: its ends are ", FormatFixed(gap_m, 2),
-               " m apart, a lap is one way; a closed one repeats its first row at the end");
-    return;
-  }
-  TrackFinding& finding = findings.Add(FindingKind::kNearlyClosed, kWarning, rows, {last, last});
-  finding.measured = gap_m;
-  finding.sentence =
-      is_repeat ? StrCat(
-                      "the last row almost repeats the first, but not in all columns and "
-                      "digits, so the track counts as open")
-                : StrCat("the ends are ", FormatFixed(gap_m, 3),
-                         " m apart, so the track counts as open; a closed one repeats its first "
-                         "row at the end");
-  finding.fix = "closed";
-  finding.is_mended = true;
-  if (is_repeat) {
-    for (std::vector<Vec2>* column : rows.Columns()) column->pop_back();
-    rows.row.pop_back();
-    rows.is_closed = true;
-  } else {
-    CloseWithRows(rows, gap_m);
-  }
 }
 
 void CheckRepeats(ExaminedRows& rows, FindingList& findings) {
@@ -281,8 +233,20 @@ void CheckOrder(ExaminedRows& rows, FindingList& findings) {
   }
 }
 
-void CheckSpacing(ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
-  constexpr int kMaxRows = Polyline::kMaxVertices - 1;  // and the closing one
+void CheckNumber(ExaminedRows& rows, FindingList& findings) {
+  const int num_rows = rows.size() + (rows.is_closed ? 1 : 0);
+  if (num_rows <= Polyline::kMaxVertices) return;
+  TrackFinding& finding = findings.Add(FindingKind::kTooManyRows, kError);
+  finding.measured = num_rows;
+  finding.expected = Polyline::kMaxVertices;
+  finding.sentence = StrCat(num_rows, " rows; a track has at most ", Polyline::kMaxVertices);
+  finding.fix = "rows at larger distances";
+  finding.is_mended = true;
+  constexpr double kShare = 0.8;  // of the most, so that other fixes have room
+  Resample(rows, rows.ArcLengths().back() / (kShare * Polyline::kMaxVertices));
+}
+
+void CheckSpacing(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
   constexpr double kUneven = 3;
   constexpr double kFine_m = 0.01;
   const double median_m = rows.MedianSpacing();
@@ -306,15 +270,7 @@ void CheckSpacing(ExaminedRows& rows, const CheckLimits& limits, FindingList& fi
                 findings);
     findings.all().back().expected = median_m;
   }
-  if (rows.size() > kMaxRows) {
-    TrackFinding& finding = findings.Add(FindingKind::kTooManyRows, kError);
-    finding.measured = rows.size();
-    finding.expected = kMaxRows;
-    finding.sentence = StrCat(rows.size(), " rows; a track has at most ", kMaxRows);
-    finding.fix = "rows at larger distances";
-    finding.is_mended = true;
-    Resample(rows, rows.ArcLengths().back() / (0.8 * kMaxRows));
-  } else if (median_m < kFine_m) {
+  if (median_m < kFine_m) {
     NoteSpacing(FindingKind::kFineRows, rows, shortest,
                 StrCat("rows are ", FormatFixed(1000 * median_m, 1),
                        " mm apart: more than needed, and slow to load"),

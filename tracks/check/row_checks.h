@@ -1,4 +1,4 @@
-// Faults of single rows and of their order: numbers, repeats, swaps, steps back, closure, spacing.
+// Faults of single rows and of their order: numbers, repeats, swaps, steps back, spacing.
 #pragma once
 
 #include "tracks/check/examined_rows.h"
@@ -9,16 +9,16 @@ namespace lapforge::tracks {
 // differ in length.
 ExaminedRows TakeRows(const TrackRows& file, FindingList& findings);
 
-// Makes a ring of a line whose ends almost meet.
-void CheckClosure(ExaminedRows& rows, FindingList& findings);
-
 // Drops rows that repeat the one before.
 void CheckRepeats(ExaminedRows& rows, FindingList& findings);
 
 // Reverses blocks that run backwards, drops rows that step back.
 void CheckOrder(ExaminedRows& rows, FindingList& findings);
 
-// Too many, too far apart, too close, uneven. Mends too many only.
-void CheckSpacing(ExaminedRows& rows, const CheckLimits& limits, FindingList& findings);
+// More rows than a Track takes; puts fewer in their place.
+void CheckNumber(ExaminedRows& rows, FindingList& findings);
+
+// Rows too far apart, too close, uneven. Changes nothing.
+void CheckSpacing(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings);
 
 }  // namespace lapforge::tracks

@@ -113,7 +113,7 @@ void CheckMiddle(const ExaminedRows& rows, FindingList& findings) {
   finding.measured = DistanceFromMiddle(rows, worst);
   finding.expected = kOffMiddle_m;
   finding.sentence = StrCat("the centre line is off the middle of the road by up to ",
-                            FormatFixed(finding.measured, 2), " m (more than 2 cm at ", num_off,
+                            FormatFixed(finding.measured, 3), " m (more than 2 cm at ", num_off,
                             " of ", rows.size(), " rows)");
   finding.fix = "--recenter puts it in the middle";
 }

@@ -45,14 +45,10 @@ struct UnitGuess {
 
 // The factor that makes a road of usual width, six cars abreast being the most that is usual.
 UnitGuess GuessUnit(double width_m, double car_width_m) {
-  constexpr UnitGuess kGuesses[] = {{0.01, "centimetres"},
-                                    {0.001, "millimetres"},
-                                    {0.0254, "inches"},
-                                    {1 / 18.0, "a full-size road"},
-                                    {0.1, "decimetres or a full-size road"},
-                                    {100, "hundreds of metres"},
-                                    {1000, "kilometres"},
-                                    {10, "tens of metres"}};
+  constexpr UnitGuess kGuesses[] = {{0.01, "centimetres"},     {0.001, "millimetres"},
+                                    {0.0254, "inches"},        {1 / 18.0, "a full-size road"},
+                                    {0.1, "a full-size road"}, {100, "hundreds of metres"},
+                                    {1000, "kilometres"}};
   for (const UnitGuess& guess : kGuesses) {
     const double cars_abreast = width_m * guess.factor / car_width_m;
     if (cars_abreast >= 2.5 && cars_abreast <= 10) return guess;
@@ -106,13 +102,16 @@ void CheckWide(const ExaminedRows& rows, const CheckLimits& limits, FindingList&
   }
 }
 
-void CheckJumps(const ExaminedRows& rows, FindingList& findings) {
+void CheckJumps(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
   constexpr double kMaxChange = 1.0 / 3;  // of the narrower of two neighbouring rows
   constexpr double kMaxSlope = 1.5;       // metres of width in a metre of road
   std::vector<bool> is_jump(rows.size());
   for (int i = 0; i < rows.num_segments(); ++i) {
     const double a_m = rows.Width(i), b_m = rows.Width(i + 1);
-    is_jump[i] = std::abs(b_m - a_m) > kMaxChange * std::min(a_m, b_m) &&
+    // where it is too narrow or too wide, that is told already
+    const bool is_usual =
+        std::min(a_m, b_m) >= limits.min_width_m && std::max(a_m, b_m) <= limits.max_width_m;
+    is_jump[i] = is_usual && std::abs(b_m - a_m) > kMaxChange * std::min(a_m, b_m) &&
                  std::abs(b_m - a_m) > kMaxSlope * Length(rows.Step(i));
   }
   for (const IndexRun run : RunsOf(is_jump, rows.is_closed)) {
@@ -122,7 +121,7 @@ void CheckJumps(const ExaminedRows& rows, FindingList& findings) {
     finding.measured = std::abs(to_m - from_m);
     finding.expected = kMaxSlope * Length(rows.Step(run.first));
     finding.sentence = StrCat("the road's width jumps from ", FormatFixed(from_m, 2), " to ",
-                              FormatFixed(to_m, 2), " m at row ", finding.rows.first);
+                              FormatFixed(to_m, 2), " m at ", NameOf(finding.rows));
   }
 }
 
@@ -185,9 +184,9 @@ void CheckStart(const ExaminedRows& rows, FindingList& findings) {
 
 bool CheckUnits(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
   const double width_m = rows.MedianWidth();
-  const bool is_small = width_m < limits.car_width_m;
-  if (!is_small && width_m <= limits.max_width_m) return true;
-  if (width_m == 0) return true;  // no factor helps; the widths are found one by one
+  // roads that are only somewhat narrow are told of row by row, also those without any width
+  const bool is_small = width_m < 0.2 * limits.car_width_m;
+  if (width_m == 0 || (!is_small && width_m <= limits.max_width_m)) return true;
   const UnitGuess guess = GuessUnit(width_m, limits.car_width_m);
   TrackFinding& finding = findings.Add(FindingKind::kUnits, is_small ? kError : kWarning);
   finding.measured = width_m;
@@ -207,7 +206,7 @@ bool CheckUnits(const ExaminedRows& rows, const CheckLimits& limits, FindingList
 void CheckWidths(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {
   CheckNarrow(rows, limits, findings);
   CheckWide(rows, limits, findings);
-  CheckJumps(rows, findings);
+  CheckJumps(rows, limits, findings);
 }
 
 void CheckLength(const ExaminedRows& rows, const CheckLimits& limits, FindingList& findings) {

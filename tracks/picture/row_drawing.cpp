@@ -36,7 +36,6 @@ double MedianOf(std::vector<double> values) {
 
 bool IsFinite(Vec2 point_m) { return std::isfinite(point_m.x) && std::isfinite(point_m.y); }
 
-// The part of a line from one pixel to another, as many points as it takes.
 std::vector<Vec2> ToPixels(const std::vector<Vec2>& points_m, const Layout& layout) {
   std::vector<Vec2> pixels;
   for (const Vec2 point_m : points_m) pixels.push_back(layout.ToPixel(point_m));
@@ -51,6 +50,8 @@ void DrawRing(Vec2 center, double radius_px, double thickness_px, Color color, C
   }
   canvas.DrawLine(ring, thickness_px, color);
 }
+
+Color ColorOf(const PictureMark& mark) { return kSeverities[Clamp(mark.severity, 0, 2)]; }
 
 }  // namespace
 
@@ -127,15 +128,16 @@ void DrawMarks(std::span<const PictureMark> marks, const Layout& layout, Canvas&
     return a.severity < b.severity;
   });
   const double unit_px = layout.unit_px;
-  std::vector<Vec2> label_ends;  // of labels so far, so that the next at this place goes behind
   for (const PictureMark& mark : sorted) {
-    const Color color = kSeverities[Clamp(mark.severity, 0, 2)];
     const Vec2 place = layout.ToPixel(mark.place_m);
     DrawRing(place, kMarkRadius * unit_px, 5 * unit_px, kDark, canvas);
-    DrawRing(place, kMarkRadius * unit_px, 3 * unit_px, color, canvas);
-
+    DrawRing(place, kMarkRadius * unit_px, 3 * unit_px, ColorOf(mark), canvas);
+  }
+  std::vector<Vec2> label_ends;  // of labels so far, so that the next at this place goes behind
+  for (const PictureMark& mark : sorted) {
+    const Vec2 place = layout.ToPixel(mark.place_m);
     Vec2 label = place + Vec2{(kMarkRadius + 6) * unit_px, 0.5 * kLabelHeight * unit_px};
-    const TextStyle style{kLabelHeight * unit_px, 2 * unit_px, color, Align::kLeft};
+    const TextStyle style{kLabelHeight * unit_px, 2 * unit_px, ColorOf(mark), Align::kLeft};
     const double width_px = Canvas::TextWidth(mark.label, style);
     for (const Vec2 end : label_ends) {
       const bool is_taken = std::abs(end.y - label.y) < 1.5 * kLabelHeight * unit_px &&

@@ -29,13 +29,15 @@ Result<tracks::Track> LoadTrackFor(const sim::CarSpec& car, const std::string& n
   const std::vector<TrackFinding> findings = tracks::CheckRows(rows, CheckLimitsOf(car));
   const std::string see = StrCat("; see 'lapforge track check ", name_or_path, "'");
   std::vector<TrackFinding> doubts;
+  bool is_nearly_closed = false;
   for (const TrackFinding& finding : findings) {
     if (finding.severity == FindingSeverity::kError) {
-      return ErrorOf("track ", name_or_path, ": ", finding.sentence, see);
+      const std::string fix = finding.is_mended || finding.fix.empty() ? "" : "; " + finding.fix;
+      return ErrorOf("track ", name_or_path, ": ", finding.sentence, fix, see);
     }
     // of these the readers tell
-    const bool is_told =
-        finding.kind == FindingKind::kReversedRows || finding.kind == FindingKind::kNearlyClosed;
+    is_nearly_closed = is_nearly_closed || finding.kind == FindingKind::kNearlyClosed;
+    const bool is_told = is_nearly_closed || finding.kind == FindingKind::kReversedRows;
     if (finding.severity == FindingSeverity::kWarning && !is_told) doubts.push_back(finding);
   }
   if (!doubts.empty()) {
@@ -43,7 +45,8 @@ Result<tracks::Track> LoadTrackFor(const sim::CarSpec& car, const std::string& n
         doubts.size() == 1 ? "" : StrCat(" (and ", doubts.size() - 1, " more)");
     LogWarning(name_or_path, ": ", doubts.front().sentence, more, see);
   }
-  return tracks::LoadTrack(name_or_path);
+  // rows are read once, unless their reader has something to say about the ends
+  return is_nearly_closed ? tracks::LoadTrack(name_or_path) : tracks::Track::FromRows(rows);
 }
 
 }  // namespace lapforge::cli

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/file_io.h"
 #include "sim/base/strings.h"
 #include "sim/car.h"
 #include "tools/cli/command.h"
@@ -124,7 +123,12 @@ void PrintFinding(size_t number, const TrackFinding& finding) {
 void PrintReport(const CheckArguments& arguments, const CheckOutcome& outcome) {
   std::printf("%s: %s; %s\n", outcome.rows.name.c_str(), CountText(outcome.findings).c_str(),
               FactsText(tracks::FactsOf(outcome.rows)).c_str());
-  for (size_t i = 0; i < outcome.findings.size(); ++i) PrintFinding(i + 1, outcome.findings[i]);
+  constexpr size_t kMaxLines = 40;
+  const size_t num_lines = std::min(outcome.findings.size(), kMaxLines);
+  for (size_t i = 0; i < num_lines; ++i) PrintFinding(i + 1, outcome.findings[i]);
+  if (num_lines < outcome.findings.size()) {
+    std::printf("... and %zu more; --json lists all\n", outcome.findings.size() - num_lines);
+  }
   if (!arguments.picture_path.empty()) std::printf("Picture: %s\n", arguments.picture_path.c_str());
   if (arguments.mended_path.empty()) return;
   std::printf("Mended copy: %s\n", arguments.mended_path.c_str());
@@ -146,11 +150,16 @@ Result<void> Draw(const CheckOutcome& outcome, const std::string& path) {
 
 Result<void> WriteMended(const CheckArguments& arguments, const tracks::CheckLimits& limits,
                          CheckOutcome& outcome) {
-  LAPFORGE_TRY(const tracks::MendedRows mended,
-               tracks::MendRows(outcome.rows, limits, arguments.mend));
-  LAPFORGE_TRY(const tracks::Track track, tracks::Track::FromRows(mended.rows));
-  outcome.changes = mended.done;
-  return WriteFileAtomic(arguments.mended_path, tracks::TrackToNpy(track));
+  const Result<tracks::MendedRows> mended = tracks::MendRows(outcome.rows, limits, arguments.mend);
+  if (!mended.ok()) {
+    return ErrorOf(arguments.mended_path, " was not written: ", mended.error().message);
+  }
+  LAPFORGE_TRY(const tracks::Track track, tracks::Track::FromRows(mended->rows));
+  outcome.changes = mended->done;
+  LAPFORGE_TRY(const tracks::WrittenTrack written,
+               tracks::WriteTrackFile(track, arguments.mended_path));
+  for (const std::string& loss : written.losses) outcome.changes.push_back("lost: " + loss);
+  return {};
 }
 
 Result<CheckOutcome> Check(const CheckArguments& arguments) {
@@ -162,12 +171,7 @@ Result<CheckOutcome> Check(const CheckArguments& arguments) {
   if (!arguments.picture_path.empty()) {
     LAPFORGE_CHECK_OK(Draw(outcome, arguments.picture_path));
   }
-  if (!arguments.mended_path.empty()) {
-    const Result<void> written = WriteMended(arguments, limits, outcome);
-    if (!written.ok()) {
-      return ErrorOf(arguments.mended_path, " was not written: ", written.error().message);
-    }
-  }
+  if (!arguments.mended_path.empty()) LAPFORGE_CHECK_OK(WriteMended(arguments, limits, outcome));
   return outcome;
 }
 
@@ -184,7 +188,8 @@ void DeclareArguments(CLI::App& app, CheckArguments& arguments) {
   app.add_option("track", arguments.track, "Built-in name or file")->required();
   app.add_option("--car", arguments.car, "Car that must fit: built-in name or file [rc_1_18]");
   app.add_option("--picture", arguments.picture_path, "Draw rows and findings to this PNG file");
-  auto* fix = app.add_option("--fix", arguments.mended_path, "Write a mended copy (.npy)");
+  auto* fix = app.add_option("--fix", arguments.mended_path,
+                             "Write a mended copy; its ending says the format");
   app.add_flag("--recenter", arguments.mend.recenter, "With --fix: centre line into the middle")
       ->needs(fix);
   app.add_option("--spacing", arguments.mend.spacing_m, "With --fix: metres between rows")

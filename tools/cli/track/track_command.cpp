@@ -10,6 +10,8 @@ constexpr Command kTrackCommands[] = {
     {"generate", "make new tracks from a seed", RunTrackGenerateCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
     {"check", "what is wrong with a track file, and a mended copy", RunTrackCheckCommand},
+    {"import", "read a track file of another program", RunTrackImportCommand},
+    {"export", "write a track for another program", RunTrackExportCommand},
 };
 
 }  // namespace
