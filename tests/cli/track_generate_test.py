@@ -60,7 +60,7 @@ class Generate(ProgramTest):
         named = self.describe("generate:seed=7,length_m=25,width_m=1")
         self.generate("--seed", 7, "--length", 25, "--width", 1)
         self.assertEqual(named, self.describe("generated_7.textproto"))
-        self.run_well("track", "check", "generate:seed=7,length_m=25,width_m=1", "-o", "p.png")
+        self.run_well("track", "check", "generate:seed=7,length_m=25,width_m=1", "--strict")
         self.run_well("train", "--track", "generate:seed=7", "--steps", 1024, "--quiet")
 
     def test_refusals(self):
