@@ -5,6 +5,7 @@
 
 #include "reward/python/params_dict.h"
 #include "reward/python/reward_python.h"
+#include "sim/base/assert.h"
 #include "sim/base/log.h"
 
 namespace lapforge::reward {
@@ -78,19 +79,13 @@ PyStatus Initialize() {
   return status;
 }
 
-PyRef ImportSupport() {
-  const std::string source(RewardPythonFiles().front().text);
-  const PyRef code(Py_CompileString(source.c_str(), "<lapforge>/support.py", Py_file_input));
-  return PyRef(code ? PyImport_ExecCodeModule("lapforge_support", code.get()) : nullptr);
-}
-
 Result<PyObject*> Start() {
   PyImport_AppendInittab("_lapforge", MakeProgramModule);
   const PyStatus status = Initialize();
   if (PyStatus_Exception(status)) {
     return ErrorOf("Python does not start: ", status.err_msg ? status.err_msg : "unknown reason");
   }
-  PyRef support = ImportSupport();
+  PyRef support = ImportProgramFile("support.py");
   std::string reason;
   if (!support) {
     const PyRef error = TakePythonError();
@@ -107,6 +102,19 @@ Result<PyObject*> Start() {
 Result<PyObject*> StartPython() {
   static const Result<PyObject*> support = Start();
   return support;
+}
+
+PyRef ImportProgramFile(std::string_view name) {
+  for (const EmbeddedFile& file : RewardPythonFiles()) {
+    if (file.name != name) continue;
+    const std::string source(file.text);
+    const std::string place = "<lapforge>/" + std::string(name);
+    const std::string module = "lapforge_" + std::string(name.substr(0, name.find('.')));
+    const PyRef code(Py_CompileString(source.c_str(), place.c_str(), Py_file_input));
+    return PyRef(code ? PyImport_ExecCodeModule(module.c_str(), code.get()) : nullptr);
+  }
+  LAPFORGE_ASSERT(false, "a file that CMakeLists.txt embeds");
+  return {};
 }
 
 PyRef TakePythonError() {

@@ -16,6 +16,7 @@ constexpr Command kCommands[] = {
     {"eval", "drive laps with a trained policy", lapforge::cli::RunEvalCommand},
     {"track", "list, draw, check, convert and make tracks", lapforge::cli::RunTrackCommand},
     {"sim", "drive without a learner", lapforge::cli::RunSimCommand},
+    {"reward", "try reward functions without training", lapforge::cli::RunRewardCommand},
     {"replay", "drive a recording again and compare every step", lapforge::cli::RunReplayCommand},
     {"bench", "measure the speed of the parts", lapforge::cli::RunBenchCommand},
 };
