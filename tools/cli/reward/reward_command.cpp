@@ -13,7 +13,7 @@ constexpr Command kRewardCommands[] = {
 }  // namespace
 
 int RunRewardCommand(int argc, char** argv) {
-  return Dispatch("lapforge reward", "Reward functions, without training.", kRewardCommands, "",
+  return Dispatch("reward", "Reward functions, without training.", kRewardCommands, "",
                   argc, argv);
 }
 
