@@ -69,6 +69,11 @@ Result<void> Validate(const TrainOptions& options) {
   if (const auto sim = sim::Validate(options.sim); !sim.ok()) {
     return ErrorOf("sim: ", sim.error().message);
   }
+  if (!sim::ObservationSpecOf(options.sim.sensors).is_all_float()) {
+    return ErrorOf(
+        "sim.sensors.kinds has 'camera', but the learner cannot take images yet; it takes "
+        "track_state, lidar, imu and wheel_speed");
+  }
   const int64_t samples = int64_t{options.ppo.horizon} * options.sim.num_envs;
   if (samples < 2 || samples > kMaxSamples) {
     return ErrorOf("ppo.horizon x sim.num_envs is ", samples, " samples; expected 2 .. ",

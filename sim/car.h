@@ -19,9 +19,10 @@ inline constexpr int kMaxLatencySteps = 8;
 enum WheelIndex { kRearLeft = 0, kRearRight = 1, kFrontLeft = 2, kFrontRight = 3 };
 
 enum class SteeringGeometry { kAckermann, kParallel };
-// How a commanded speed becomes wheel torque: as the car's own speed controller, or open-loop
-// throttle = speed / top speed.
-enum class SpeedControl { kClosedLoop, kOpenLoop };
+// How a commanded speed turns the wheels. Closed loop: as the car's own speed controller, within
+// the motor's torque. Open loop: throttle = speed / top speed. Kinematic: all wheels turn at the
+// commanded speed whatever it takes, as in versions 5 and 6 of DeepRacer's simulator.
+enum class SpeedControl { kClosedLoop, kOpenLoop, kKinematic };
 
 // Everything constant about a car. Built-in specs state the source of every number in their file.
 struct CarSpec {
@@ -69,11 +70,29 @@ struct CarSpec {
   double wheelbase_m() const { return com_to_front_axle_m + com_to_rear_axle_m; }
 };
 
+// What a driver asks of a car.
+struct CarCommand {
+  double steering_rad = 0;  // mean road-wheel angle, left positive
+  double speed_mps = 0;
+};
+
 // Lists every field once, with its range.
 void VisitFields(CarSpec& spec, FieldVisitor& visitor);
 
 // Ranges of all fields and the rules between fields; the message names the key.
 Result<void> Validate(const CarSpec& spec);
+
+// What a car can do on a flat floor, from closed forms.
+struct CarLimits {
+  double turning_radius_m = 0;  // of the middle of the rear axle, at full lock and walking pace
+  double top_speed_mps = 0;
+  double lateral_mps2 = 0;       // friction times g
+  double acceleration_mps2 = 0;  // the motor's, or friction times g where that is less
+  double braking_mps2 = 0;
+  double tipping_mps2 = 0;  // sideways, at which the inner wheels would lift
+};
+
+CarLimits LimitsOf(const CarSpec& spec);
 
 // Built-in cars, sorted by name, and one of them by name.
 std::vector<std::string> BuiltInCarNames();

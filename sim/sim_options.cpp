@@ -4,6 +4,7 @@
 
 #include "sim/base/math.h"
 #include "sim/base/strings.h"
+#include "sim/car.h"
 
 namespace lapforge::sim {
 namespace {
@@ -13,10 +14,10 @@ constexpr std::array<std::string_view, 2> kFactsNames = {"measured", "deepracer"
 constexpr std::array<std::string_view, 4> kStartNames = {"line", "spread", "round_robin",
                                                          "anywhere"};
 constexpr std::array<std::string_view, 3> kDirectionNames = {"forward", "reversed", "alternate"};
+constexpr std::array<std::string_view, 3> kPlacementNames = {"even", "random", "listed"};
 
 constexpr size_t kMinDiscreteActions = 2;
 constexpr size_t kMaxDiscreteActions = 512;
-constexpr size_t kMaxLookAheadPoints = 64;
 // Below this the tyre model depends on the substep (spec/simulation.md section 1).
 constexpr double kMinSubstepHz = 100;
 
@@ -45,19 +46,13 @@ Result<void> ValidateActions(const ActionOptions& actions) {
   return {};
 }
 
-Result<void> ValidateSensors(const SensorOptions& sensors) {
-  if (!sensors.track_state) {
-    return ErrorOf("sensors.track_state is false, but it is the only sensor: nothing to observe");
-  }
-  const std::vector<double>& distances = sensors.look_ahead_m;
-  if (distances.size() > kMaxLookAheadPoints) {
-    return ErrorOf("sensors.look_ahead_m has ", distances.size(), " numbers; expected at most ",
-                   kMaxLookAheadPoints);
-  }
-  for (size_t i = 1; i < distances.size(); ++i) {
-    if (distances[i] > distances[i - 1]) continue;
-    return ErrorOf("sensors.look_ahead_m[", i, "] is ", distances[i],
-                   "; distances must grow from one to the next");
+Result<void> ValidateObjects(const ObjectOptions& objects) {
+  if (objects.placement != ObjectPlacement::kListed) return {};
+  if (objects.positions_frac.size() != static_cast<size_t>(objects.count) ||
+      objects.lanes.size() != objects.positions_frac.size()) {
+    return ErrorOf("objects.placement listed needs objects.count numbers (", objects.count,
+                   ") in objects.positions_frac and objects.lanes; they have ",
+                   objects.positions_frac.size(), " and ", objects.lanes.size());
   }
   return {};
 }
@@ -92,11 +87,46 @@ void VisitFields(EpisodeOptions& episode, FieldVisitor& visitor) {
   visitor.Int("stuck_steps", episode.stuck_steps, {0, 1000000});
   visitor.Double("stuck_distance_m", episode.stuck_distance_m, {0, 1});
   visitor.Int("reversed_steps", episode.reversed_steps, {0, 1000000});
+  visitor.Double("max_time_s", episode.max_time_s, {0, 1e6});
+  visitor.Int("max_resets", episode.max_resets, {0, 1000000});
+  visitor.Double("off_track_penalty_s", episode.off_track_penalty_s, {0, 1000});
+  visitor.Double("crash_penalty_s", episode.crash_penalty_s, {0, 1000});
+  visitor.Double("stuck_penalty_s", episode.stuck_penalty_s, {0, 1000});
 }
 
-void VisitFields(SensorOptions& sensors, FieldVisitor& visitor) {
-  visitor.Bool("track_state", sensors.track_state);
-  visitor.DoubleList("look_ahead_m", sensors.look_ahead_m, {0.01, 50});
+void VisitFields(ObjectOptions& objects, FieldVisitor& visitor) {
+  visitor.Int("count", objects.count, {0, kMaxObjects});
+  visitor.Enum("placement", objects.placement, kPlacementNames);
+  visitor.Double("min_distance_m", objects.min_distance_m, {0, 100});
+  visitor.DoubleList("positions_frac", objects.positions_frac, {0, 1});
+  visitor.DoubleList("lanes", objects.lanes, {-1, 1});
+  visitor.Double("length_m", objects.length_m, {0.02, 2});
+  visitor.Double("width_m", objects.width_m, {0.02, 2});
+  visitor.Double("height_m", objects.height_m, {0.02, 2});
+  visitor.Double("crash_margin_m", objects.crash_margin_m, {0, 1});
+  visitor.Double("gray_level", objects.gray_level, {0, 255});
+}
+
+void VisitFields(RandomizeOptions& randomize, FieldVisitor& visitor) {
+  visitor.Double("friction_frac", randomize.friction_frac, {0, 0.9});
+  visitor.Double("mass_frac", randomize.mass_frac, {0, 0.5});
+  visitor.Double("drive_frac", randomize.drive_frac, {0, 0.9});
+  visitor.Double("speed_gain_frac", randomize.speed_gain_frac, {0, 0.9});
+  visitor.Double("steering_gain_frac", randomize.steering_gain_frac, {0, 0.9});
+  visitor.Double("steering_trim_deg", randomize.steering_trim_deg, {0, 20});
+  visitor.Double("steering_lag_frac", randomize.steering_lag_frac, {0, 1});
+  visitor.Double("motor_lag_frac", randomize.motor_lag_frac, {0, 1});
+  visitor.Int("latency_steps", randomize.latency_steps, {0, kMaxLatencySteps});
+  visitor.Double("camera_shift_m", randomize.camera_shift_m, {0, 0.2});
+  visitor.Double("camera_turn_deg", randomize.camera_turn_deg, {0, 30});
+  visitor.Double("camera_fov_frac", randomize.camera_fov_frac, {0, 0.5});
+  visitor.Double("brightness_levels", randomize.brightness_levels, {0, 255});
+  visitor.Double("contrast_frac", randomize.contrast_frac, {0, 0.9});
+  visitor.Double("blur_frac", randomize.blur_frac, {0, 1});
+  visitor.Double("light_frac", randomize.light_frac, {0, 1});
+  visitor.Int("num_grounds", randomize.num_grounds, {1, 32});
+  visitor.Double("ground_color_levels", randomize.ground_color_levels, {0, 255});
+  visitor.Double("noise_frac", randomize.noise_frac, {0, 1});
 }
 
 void VisitFields(SimOptions& options, FieldVisitor& visitor) {
@@ -109,12 +139,15 @@ void VisitFields(SimOptions& options, FieldVisitor& visitor) {
   visitor.Group("actions", options.actions);
   visitor.Group("episode", options.episode);
   visitor.Group("sensors", options.sensors);
+  visitor.Group("objects", options.objects);
+  visitor.Group("randomize", options.randomize);
 }
 
 Result<void> Validate(const SimOptions& options) {
   LAPFORGE_CHECK_OK(ValidateOptions(options));
   LAPFORGE_CHECK_OK(ValidateActions(options.actions));
-  LAPFORGE_CHECK_OK(ValidateSensors(options.sensors));
+  LAPFORGE_CHECK_OK(Validate(options.sensors));
+  LAPFORGE_CHECK_OK(ValidateObjects(options.objects));
   const double substep_hz = options.timing.control_hz * options.timing.substeps_per_control;
   if (substep_hz < kMinSubstepHz) {
     return ErrorOf("timing.control_hz x timing.substeps_per_control is ", substep_hz,

@@ -8,10 +8,12 @@
 
 #include "sim/base/option_fields.h"
 #include "sim/base/result.h"
+#include "sim/sensors.h"
 
 namespace lapforge::sim {
 
 inline constexpr int kMaxSubstepsPerControl = 64;
+inline constexpr int kMaxObjects = 8;
 
 struct TimingOptions {
   double control_hz = 15;        // decisions a second; DeepRacer's camera rate
@@ -57,11 +59,59 @@ struct EpisodeOptions {
   int stuck_steps = 15;              // this many steps nearly without moving end it; 0: never
   double stuck_distance_m = 0.0003;  // what "nearly without moving" means
   int reversed_steps = 15;           // this many steps of falling progress end it; 0: never
+  double max_time_s = 0;             // simulated time with penalties; then truncated. 0: no limit
+  // Evaluations and races: this many violations (off track, crashed, stuck, reversed) put the car
+  // back on the road, standing in the middle of the nearer lane, instead of ending the episode.
+  // The penalty is added to the time of the lap; nothing is simulated meanwhile.
+  int max_resets = 0;
+  double off_track_penalty_s = 2;  // and for reversed
+  double crash_penalty_s = 5;
+  double stuck_penalty_s = 0;
 };
 
-struct SensorOptions {
-  bool track_state = true;  // 9 + 2 x look-ahead numbers, spec/learning.md section 2
-  std::vector<double> look_ahead_m = {0.2, 0.4, 0.6, 0.8, 1.1, 1.4, 1.8, 2.2, 2.7, 3.2};
+// Where boxes stand. Even: from `min_distance_m` behind the line to a metre before it, lanes
+// alternate. Random: anew each episode, at least `min_distance_m` apart. Listed: as the lists say.
+enum class ObjectPlacement { kEven, kRandom, kListed };
+
+// Boxes on the road, standing in the middle of a lane and turned along it (spec/deepracer.md 4.8).
+struct ObjectOptions {
+  int count = 0;  // 0 .. kMaxObjects
+  ObjectPlacement placement = ObjectPlacement::kEven;
+  double min_distance_m = 2;           // along the centerline
+  std::vector<double> positions_frac;  // kListed: of the lap from the start line, forward direction
+  std::vector<double> lanes;           // kListed: 1 inner, -1 outer; as long as positions_frac
+  double length_m = 0.4;               // along the road; DeepRacer's box
+  double width_m = 0.3;
+  double height_m = 0.25;
+  double crash_margin_m = 0.05;  // a corner of the car this near to a box has crashed
+  double gray_level = 150;       // of the boxes in a camera, 0 .. 255
+};
+
+// Domain randomization: how far each episode may differ from the options and the car; 0 is off.
+// Every number is uniform in the range that the comment names.
+struct RandomizeOptions {
+  // the car
+  double friction_frac = 0;       // times 1 +- this
+  double mass_frac = 0;           // times 1 +- this, inertia likewise
+  double drive_frac = 0;          // drive and brake torque times 1 +- this
+  double speed_gain_frac = 0;     // the speed that the motor goes for, times 1 +- this
+  double steering_gain_frac = 0;  // the angle that the servo goes for, times 1 +- this
+  double steering_trim_deg = 0;   // plus or minus this
+  double steering_lag_frac = 0;   // times 1 +- this
+  double motor_lag_frac = 0;      // times 1 +- this
+  int latency_steps = 0;          // 0 .. this more control steps
+  // the camera
+  double camera_shift_m = 0;     // along each axis, plus or minus this
+  double camera_turn_deg = 0;    // about each axis, plus or minus this
+  double camera_fov_frac = 0;    // width of the view times 1 +- this
+  double brightness_levels = 0;  // plus or minus this, of 255
+  double contrast_frac = 0;      // times 1 +- this, about the middle gray
+  double blur_frac = 0;          // 0 .. this: 1 is a full 3 x 3 mean
+  double light_frac = 0;         // each colour's light times 1 +- this
+  int num_grounds = 1;           // this many differently painted grounds a track; 1: the usual one
+  double ground_color_levels = 60;  // how far colours of the other grounds differ, plus or minus
+  // other sensors
+  double noise_frac = 0;  // all sensors' noise times 1 +- this
 };
 
 struct SimOptions {
@@ -74,6 +124,8 @@ struct SimOptions {
   ActionOptions actions;
   EpisodeOptions episode;
   SensorOptions sensors;
+  ObjectOptions objects;
+  RandomizeOptions randomize;
 
   double control_dt_s() const { return 1.0 / timing.control_hz; }
   int num_actions() const { return static_cast<int>(actions.discrete_speed_mps.size()); }
@@ -84,7 +136,6 @@ struct SimOptions {
 // Lists every field once, with its range.
 void VisitFields(SimOptions& options, FieldVisitor& visitor);
 void VisitFields(ActionOptions& actions, FieldVisitor& visitor);
-void VisitFields(SensorOptions& sensors, FieldVisitor& visitor);
 
 // Ranges of all fields and the rules between fields; the message names the key.
 Result<void> Validate(const SimOptions& options);

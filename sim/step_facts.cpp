@@ -12,10 +12,14 @@ const char* EndReasonName(EndReason reason) {
       return "lap_complete";
     case EndReason::kStepLimit:
       return "step_limit";
+    case EndReason::kCrashed:
+      return "crashed";
     case EndReason::kStuck:
       return "stuck";
     case EndReason::kReversed:
       return "reversed";
+    case EndReason::kTimeUp:
+      return "time_up";
     case EndReason::kFault:
       return "fault";
   }

@@ -6,6 +6,7 @@
 
 #include "sim/base/math.h"
 #include "sim/car.h"
+#include "sim/sim_options.h"
 #include "tracks/track.h"
 
 namespace lapforge::sim {
@@ -15,13 +16,24 @@ enum class EndReason : uint8_t {
   kOffTrack,     // all four wheels outside the road          terminated
   kLapComplete,  // the last lap asked for                    truncated: the race would go on
   kStepLimit,    //                                           truncated
+  kCrashed,      // ran into an object                        terminated
   kStuck,        // nearly without moving                     terminated
   kReversed,     // progress fell for many steps              terminated
+  kTimeUp,       // EpisodeOptions::max_time_s                truncated
   kFault,        // non-finite state                          terminated; counted
 };
 
 // "off_track", "lap_complete", ... as files and messages spell it.
 const char* EndReasonName(EndReason reason);
+
+// A box on the road. Arc length and offset are those of its middle, in the episode's direction.
+struct ObjectFacts {
+  Vec2 position_m;
+  double yaw_rad = 0;  // of its length
+  double speed_mps = 0;
+  double arc_length_m = 0;
+  double lateral_offset_m = 0;  // left positive
+};
 
 // Filled by VectorSim::Step, before any respawn, in the order of its phases. Rewards, judges,
 // traces and viewers read only this. All fields describe the instant that SimOptions::facts
@@ -55,12 +67,22 @@ struct StepFacts {
   bool all_wheels_on_track = true;
   bool is_off_track = false;  // all four wheels outside
 
+  // --- objects, in the order of their arc lengths
+  std::array<ObjectFacts, kMaxObjects> objects{};  // the first num_objects
+  int32_t num_objects = 0;
+  int32_t previous_object = 0;  // along the track, behind the front point (DeepRacer's
+  int32_t next_object = 0;      // closest_objects); both 0 without objects
+  bool is_crashed = false;      // a corner of the car is inside a box grown by its crash margin
+
   // --- judge
   bool terminated = false;
   bool truncated = false;
   EndReason reason = EndReason::kNone;
   int32_t lap_count = 0;    // laps completed in this episode, this step included
-  int64_t lap_time_us = 0;  // of the lap completed in this step, else 0
+  int64_t lap_time_us = 0;  // of the lap completed in this step, penalties included, else 0
+  EndReason reset_reason = EndReason::kNone;  // why the car is put back after this step; the
+                                              // episode goes on
+  int32_t reset_count = 0;                    // in this episode, this step included
 
   bool ended() const { return terminated || truncated; }
 };

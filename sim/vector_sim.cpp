@@ -9,7 +9,9 @@
 #include "sim/episode/env.h"
 #include "sim/episode/measure.h"
 #include "sim/episode/snapshot.h"
-#include "sim/sensors/track_state_sensor.h"
+#include "sim/objects/boxes.h"
+#include "sim/sensors/motion_sensors.h"
+#include "sim/sensors/sensor_suite.h"
 
 namespace lapforge::sim {
 namespace {
@@ -41,11 +43,6 @@ std::shared_ptr<const WallShapes> MakeWalls(const tracks::Track& track) {
     add(track.waypoint(i).right_m, track.waypoint(i + 1).right_m);
   }
   return std::make_shared<const WallShapes>(segments);
-}
-
-ObservationSpec MakeObservationSpec(const TrackStateSensor& sensor) {
-  const size_t size_bytes = static_cast<size_t>(sensor.size()) * sizeof(float);
-  return {{{"track_state", ObservationType::kFloat32, {sensor.size()}, 0, size_bytes}}, size_bytes};
 }
 
 // Stands in for the stopwatch in the product's own step, which reads no clock.
@@ -84,8 +81,6 @@ class VectorSim::Impl {
         model_(std::make_shared<const VehicleModel>(car, substep_s_)),
         actuators_(car, substep_s_),
         action_map_(options.actions),
-        sensor_(options.sensors.look_ahead_m),
-        observation_spec_(MakeObservationSpec(sensor_)),
         setup_hash_(HashSetup(options, car, views_)),
         open_track_rules_(options.episode) {
     open_track_rules_.max_laps = 1;
@@ -107,8 +102,7 @@ class VectorSim::Impl {
   const std::shared_ptr<const VehicleModel> model_;
   const Actuators actuators_;
   const ActionMap action_map_;
-  const TrackStateSensor sensor_;
-  const ObservationSpec observation_spec_;
+  std::unique_ptr<const SensorSuite> sensors_;
   const uint64_t setup_hash_;
   EpisodeOptions open_track_rules_;  // the end of the road ends the episode
   std::vector<Env> envs_;
@@ -134,12 +128,8 @@ class VectorSim::Impl {
   void DescribeStep(const Action& action, bool is_healthy, EnvState& state, StepFacts& facts) const;
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
-
-  std::span<float> Row(std::span<std::byte> rows, int env_index) const {
-    const size_t row_bytes = observation_spec_.row_bytes;
-    std::byte* const row = rows.data() + static_cast<size_t>(env_index) * row_bytes;
-    return {reinterpret_cast<float*>(row), row_bytes / sizeof(float)};
-  }
+  void PutBack(Env& env, const StepFacts& violation) const;
+  void StandCar(Env& env, const Placement& placement) const;
 };
 
 void VectorSim::Impl::MakeEnvs() {
@@ -163,7 +153,7 @@ void VectorSim::Impl::Reset(std::span<std::byte> observations) {
 
 void VectorSim::Impl::CheckShapes(const StepBatch& batch) const {
   const size_t num_envs = envs_.size();
-  const size_t observation_bytes = num_envs * observation_spec_.row_bytes;
+  const size_t observation_bytes = num_envs * sensors_->spec().row_bytes;
   LAPFORGE_ASSERT(batch.actions.size() == num_envs * options_.action_dim(),
                   "actions are [num_envs, action_dim]");
   LAPFORGE_ASSERT(batch.observations.size() == observation_bytes,
@@ -176,7 +166,10 @@ void VectorSim::Impl::CheckShapes(const StepBatch& batch) const {
 void VectorSim::Impl::Step(const StepBatch& batch) {
   pool_->ParallelFor(options_.num_envs, [&](int begin, int end, int) {
     NoStopwatch no_stopwatch;
-    for (int i = begin; i < end; ++i) StepEnv(i, batch, no_stopwatch);
+    for (int i = begin; i < end; ++i) {
+      if (i + 1 < end) Prefetch(envs_[i + 1]);
+      StepEnv(i, batch, no_stopwatch);
+    }
   });
 }
 
@@ -206,7 +199,7 @@ void VectorSim::Impl::StepEnv(int env_index, const StepBatch& batch, Stopwatch& 
 
   // judge
   if (is_healthy) {
-    Judge(RulesOn(view(state)), state.num_steps, state.judge, facts);
+    Judge(RulesOn(view(state)), {state.num_steps, state.num_steps * dt_s_}, state.judge, facts);
   } else {
     JudgeFault(facts);
   }
@@ -216,6 +209,8 @@ void VectorSim::Impl::StepEnv(int env_index, const StepBatch& batch, Stopwatch& 
   if (facts.ended()) {
     Observe(state, batch.final_observations, env_index);
     Respawn(env_index, state.now.episode_index + 1);
+  } else if (facts.reset_reason != EndReason::kNone) {
+    PutBack(env, facts);
   }
   Observe(state, batch.observations, env_index);
   stopwatch.Lap(StepPhase::kObserve);
@@ -254,9 +249,11 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
   StepFacts& now = state.now;
   const double last_progress_pct = now.progress_pct < 100 ? now.progress_pct : 0;
   const double last_arc_m = now.position.arc_length_m;
+  state.last_velocity_mps = WorldVelocity(now.car);
   MeasureCar(*model_, body, state.actuators, now);
   MeasureTrack(track, track.ProjectNear(now.front_point_m, now.position.segment_index),
                last_progress_pct, now);
+  MeasureBoxes(options_.objects, model_->spec, now);
   now.progress_delta_m = track.ArcLengthDelta(last_arc_m, now.position.arc_length_m);
 
   // a completed lap is timed, and the next one counts from there
@@ -289,7 +286,8 @@ void VectorSim::Impl::DescribeStep(const Action& action, bool is_healthy, EnvSta
 
 void VectorSim::Impl::Observe(const EnvState& state, std::span<std::byte> rows,
                               int env_index) const {
-  sensor_.Write(view(state), state.now, Row(rows, env_index));
+  const size_t row_bytes = sensors_->spec().row_bytes;
+  sensors_->Write(state, rows.subspan(static_cast<size_t>(env_index) * row_bytes, row_bytes));
 }
 
 void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
@@ -302,10 +300,13 @@ void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
   now.track_index = 2 * (env_index % num_tracks) + (is_reversed ? 1 : 0);
 
   const tracks::Track& track = view(env.state);
+  env.state.variation = DrawVariation(options_, env_index, episode_index);
+  PlaceBoxes(options_, views_[static_cast<size_t>(now.track_index) / 2 * 2], track, now);
   const double car_length_m = front_to_com_m() + model_->spec.com_to_rear_axle_m;
   const EpisodeStart start = ChooseStart(options_, track, env_index, episode_index, car_length_m);
   Placement placement;
-  placement.front_point_m = track.PointAt(start.arc_length_m, start.lateral_offset_m);
+  const double offset_m = OffsetBesideBoxes(track, now, start.arc_length_m, start.lateral_offset_m);
+  placement.front_point_m = track.PointAt(start.arc_length_m, offset_m);
   placement.yaw_rad = track.TangentYawAt(start.arc_length_m) + start.heading_error_rad;
   placement.speed_mps = start.speed_mps;
   StartEpisode(env, placement);
@@ -318,23 +319,41 @@ void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
 // A car rolling straight ahead, everything else of the episode as new.
 void VectorSim::Impl::StartEpisode(Env& env, const Placement& placement) const {
   EnvState& state = env.state;
-  const Vec2 com_m = placement.front_point_m - front_to_com_m() * DirectionOf(placement.yaw_rad);
-  const BodyState body = StandingBody(*model_, com_m, placement.yaw_rad, placement.speed_mps);
-  LAPFORGE_ASSERT(IsHealthy(body), "a start pose is finite");
-  env.world->set_state(body);
-  state.actuators = actuators_.AtRest(placement.speed_mps);
   state.judge = {};
   state.num_steps = 0;
   state.lap_start_us = 0;
+  state.now.start_arc_length_m = placement.start_arc_length_m;
+  state.now.lap_time_us = 0;
+  StandCar(env, placement);
+}
+
+// The same episode goes on from a standing car, and the lap has begun so much earlier.
+void VectorSim::Impl::PutBack(Env& env, const StepFacts& violation) const {
+  const ResetPose pose = ChooseResetPose(view(env.state), violation);
+  Placement placement;
+  placement.front_point_m = pose.front_point_m;
+  placement.yaw_rad = pose.yaw_rad;
+  placement.previous_progress_pct = env.state.now.progress_pct;
+  env.state.lap_start_us -= PenaltyUs(options_.episode, violation.reset_reason);
+  StandCar(env, placement);
+}
+
+void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
+  EnvState& state = env.state;
+  const Vec2 com_m = placement.front_point_m - front_to_com_m() * DirectionOf(placement.yaw_rad);
+  const BodyState body = StandingBody(*model_, com_m, placement.yaw_rad, placement.speed_mps);
+  LAPFORGE_ASSERT(IsHealthy(body), "a pose to stand on is finite");
+  env.world->set_state(body);
+  state.actuators = actuators_.AtRest(placement.speed_mps);
 
   StepFacts& now = state.now;
-  now.start_arc_length_m = placement.start_arc_length_m;
   now.action = {};
   now.progress_delta_m = 0;
-  now.lap_time_us = 0;
   MeasureCar(*model_, body, state.actuators, now);
   MeasureTrack(view(state), view(state).Project(now.front_point_m), placement.previous_progress_pct,
                now);
+  MeasureBoxes(options_.objects, model_->spec, now);
+  state.last_velocity_mps = WorldVelocity(now.car);
 }
 
 void VectorSim::Impl::Place(int env_index, const Placement& placement) {
@@ -361,13 +380,14 @@ Result<std::unique_ptr<VectorSim>> VectorSim::Create(const SimOptions& options, 
     views.push_back(track.Reversed());
   }
   auto impl = std::make_unique<Impl>(options, car, std::move(views), pool);
+  LAPFORGE_TRY(impl->sensors_, SensorSuite::Create(options, car, impl->views_));
   return std::unique_ptr<VectorSim>(new VectorSim(std::move(impl)));
 }
 
 const SimOptions& VectorSim::options() const { return impl_->options_; }
 const CarSpec& VectorSim::car() const { return impl_->model_->spec; }
 int VectorSim::num_envs() const { return impl_->options_.num_envs; }
-const ObservationSpec& VectorSim::observation_spec() const { return impl_->observation_spec_; }
+const ObservationSpec& VectorSim::observation_spec() const { return impl_->sensors_->spec(); }
 std::span<const tracks::Track> VectorSim::tracks() const { return impl_->views_; }
 
 void VectorSim::Reset(std::span<std::byte> observations) {
@@ -396,8 +416,8 @@ void VectorSim::Place(int env_index, const Placement& placement) {
   impl_->Place(env_index, placement);
 }
 
-const CarState& VectorSim::car_state(int env_index) const {
-  return impl_->envs_.at(static_cast<size_t>(env_index)).state.now.car;
+const StepFacts& VectorSim::now(int env_index) const {
+  return impl_->envs_.at(static_cast<size_t>(env_index)).state.now;
 }
 
 std::vector<std::byte> VectorSim::Save() const {

@@ -12,28 +12,12 @@
 #include "sim/base/result.h"
 #include "sim/base/thread_pool.h"
 #include "sim/car.h"
+#include "sim/sensors.h"
 #include "sim/sim_options.h"
 #include "sim/step_facts.h"
 #include "tracks/track.h"
 
 namespace lapforge::sim {
-
-enum class ObservationType { kFloat32, kUint8 };
-
-// One sensor's place in an observation row.
-struct SensorSpec {
-  std::string name;  // "track_state"
-  ObservationType type = ObservationType::kFloat32;
-  std::vector<int> shape;   // [29]
-  size_t offset_bytes = 0;  // in the row
-  size_t size_bytes = 0;
-};
-
-// What an observation row holds; rows are `row_bytes` apart, a multiple of 4.
-struct ObservationSpec {
-  std::vector<SensorSpec> sensors;
-  size_t row_bytes = 0;
-};
 
 // The caller owns all buffers; they stay valid during the call. Rows are envs.
 struct StepBatch {
@@ -96,8 +80,9 @@ class VectorSim {
   // next Step goes on from it. The pose must be finite.
   void Place(int env_index, const Placement& placement);
 
-  // Ground truth of one env now.
-  const CarState& car_state(int env_index) const;
+  // Ground truth of one env at this instant, whatever SimOptions::facts says. What the judge and
+  // the action's phase write is empty.
+  const StepFacts& now(int env_index) const;
 
   // The whole mutable state as bytes. Restoring them into a simulator made with the same options,
   // car and tracks continues to exactly the same bits; anything else is an error that says why, and

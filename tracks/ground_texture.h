@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <vector>
 
 #include "sim/base/math.h"
@@ -25,7 +26,7 @@ struct GroundStyle {
   double margin_m = 2;           // 0 .. 20: field around the road's bounding box
   double border_width_m = 0.05;  // 0 (none) .. 0.3: white line, its outer edge on the border
   double center_width_m = 0.03;  // 0 (none) .. 0.3
-  double dash_length_m = 0.15;   // of the centerline's dashes; the gaps are as long
+  double dash_length_m = 0.15;   // 0.02 .. 10: of the centerline's dashes; the gaps are as long
   double start_width_m = 0.05;   // 0 (none) .. 0.3: across the road, along the driving direction
   Rgb field{73, 109, 74};
   Rgb road{62, 62, 66};
@@ -34,7 +35,8 @@ struct GroundStyle {
   Rgb start{250, 250, 250};
 };
 
-// One level of a mip chain: each texel is the mean of 2 x 2 of the level before.
+// One level of a mip chain: each texel is the mean of 2 x 2 of the level before, rounded to
+// nearest; what lies beyond the edges counts as field.
 struct TextureLevel {
   int width_px = 0;
   int height_px = 0;
@@ -47,12 +49,18 @@ struct TextureLevel {
 struct GroundTexture {
   TextureFormat format = TextureFormat::kRgb;
   std::vector<TextureLevel> levels;  // finest first, down to one texel on the shorter side
-  Rgb field;                         // what to show beyond the edges
+  Rgb field;                         // what to show beyond the edges; gray: three equal numbers
 };
 
-// Paints the ground of a track, antialiased, with its mip levels. Memory: about 4/3 of width *
-// height / texel^2 bytes a channel. Refuses a style out of range and a texture above 1 GiB, naming
-// the texel size that would fit.
+// Paints the ground of a track, antialiased (16 samples a texel), with its mip levels; the same for
+// both driving directions of a track. Memory: 4/3 of width * height / texel^2 bytes a channel, and
+// a strip of samples while it paints, 0.2 MB for each metre of width at 5 mm; some 60 MB and 0.2 s
+// for a 60 m track in color. Refuses a style out of range, and a texture above 1 GiB or 65,536
+// texels a side, naming the texel size that would fit.
 Result<GroundTexture> PaintGround(const Track& track, const GroundStyle& style);
+
+// Writes one level to a PNG file (atomically), north up. Errors name the file.
+Result<void> SaveTexturePng(const GroundTexture& texture, int level,
+                            const std::filesystem::path& path);
 
 }  // namespace lapforge::tracks

@@ -47,6 +47,23 @@ TrackRows Named(TrackRows rows, const std::string& source, const ReadOptions& op
   return rows;
 }
 
+// A map's picture. F1TENTH's simulator looks for one named as the .yaml file, and so does this
+// where there is no file of the name inside: several maps of its collection were renamed.
+std::filesystem::path PictureOf(const std::filesystem::path& path, const MapInfo& info) {
+  const std::filesystem::path named = path.parent_path() / info.image;
+  std::error_code error;
+  if (std::filesystem::exists(named, error)) return named;
+  for (const char* ending : {".png", ".pgm"}) {
+    std::filesystem::path beside = path;
+    beside.replace_extension(ending);
+    if (!std::filesystem::exists(beside, error)) continue;
+    LogWarning(path, ": there is no picture ", named.string(), "; ", beside.string(),
+               " is read in its place");
+    return beside;
+  }
+  return named;
+}
+
 Result<TrackRows> RowsOfNpy(std::string_view bytes, const std::string& source,
                             const ReadOptions& options) {
   const Result<NpyTable> table = ParseNpy(bytes);
@@ -83,7 +100,7 @@ Result<TrackRows> RowsOfMap(std::string_view text, const std::filesystem::path& 
                             const ReadOptions& options) {
   constexpr size_t kMaxPictureSize = size_t{64} << 20;
   LAPFORGE_TRY(const MapInfo info, ParseMapInfo(text, path.string()));
-  const std::filesystem::path picture = path.parent_path() / info.image;
+  const std::filesystem::path picture = PictureOf(path, info);
   LAPFORGE_TRY(const std::string bytes, ReadFile(picture, kMaxPictureSize));
   LAPFORGE_TRY(const cv::Mat image, DecodeMapImage(bytes, picture.string()));
   LAPFORGE_TRY(TrackRows rows, RowsFromMap(image, info, path.string()));

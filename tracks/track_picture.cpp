@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "sim/base/file_io.h"
-#include "tracks/picture/canvas.h"
 #include "tracks/picture/layout.h"
 #include "tracks/picture/legend.h"
+#include "tracks/picture/png_canvas.h"
 #include "tracks/picture/road_marks.h"
 #include "tracks/picture/row_drawing.h"
+#include "tracks/picture/svg_canvas.h"
 
 namespace lapforge::tracks {
 namespace {
@@ -53,13 +54,12 @@ Result<void> CheckWidth(const PictureOptions& options, const std::filesystem::pa
                  " .. ", kMaxWidth_px);
 }
 
-}  // namespace
-
-Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
-                          const PictureOptions& options, const std::filesystem::path& path) {
+template <class AnyCanvas>
+Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
+                  const PictureOptions& options, const std::filesystem::path& path) {
   LAPFORGE_CHECK_OK(CheckWidth(options, path));
   const Layout layout = Layout::Of(track, options.width_px);
-  Canvas canvas(layout.width_px, layout.height_px, kField);
+  AnyCanvas canvas(layout.width_px, layout.height_px, kField);
   DrawRoad(track, layout, canvas);
   DrawRoadMarks(track, layout, options.show_waypoints, canvas);
 
@@ -68,7 +68,26 @@ Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
   DrawTitle(track, options.title, layout, canvas);
   DrawScaleBar(layout, canvas);
   if (!lines.empty()) DrawColorScale(scale, lines.front().value_label, layout, canvas);
-  return WriteFileAtomic(path, canvas.EncodePng());
+  return WriteFileAtomic(path, canvas.Encode());
+}
+
+}  // namespace
+
+Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
+                          const PictureOptions& options, const std::filesystem::path& path) {
+  return Draw<PngCanvas>(track, lines, options, path);
+}
+
+Result<void> DrawTrackSvg(const Track& track, std::span<const DrivenLine> lines,
+                          const PictureOptions& options, const std::filesystem::path& path) {
+  return Draw<SvgCanvas>(track, lines, options, path);
+}
+
+Result<void> DrawTrackPicture(const Track& track, std::span<const DrivenLine> lines,
+                              const PictureOptions& options, const std::filesystem::path& path) {
+  if (path.extension() == ".png") return DrawTrackPng(track, lines, options, path);
+  if (path.extension() == ".svg") return DrawTrackSvg(track, lines, options, path);
+  return ErrorOf(path, ": a picture of an unknown kind; expected a name that ends in .png or .svg");
 }
 
 Result<void> DrawRowsPng(const TrackRows& rows, std::span<const PictureMark> marks,
@@ -77,7 +96,7 @@ Result<void> DrawRowsPng(const TrackRows& rows, std::span<const PictureMark> mar
   const TrackRows places = DrawableRows(rows);
   if (places.center_m.empty()) return ErrorOf(path, ": no row is a place that can be drawn");
   const Layout layout = LayoutOf(places, marks, options.width_px);
-  Canvas canvas(layout.width_px, layout.height_px, kField);
+  PngCanvas canvas(layout.width_px, layout.height_px, kField);
   DrawRows(places, layout, canvas);
   DrawMarks(marks, layout, canvas);
   DrawTitle(
@@ -85,7 +104,7 @@ Result<void> DrawRowsPng(const TrackRows& rows, std::span<const PictureMark> mar
       StrCat(rows.center_m.size(), " rows, ", marks.size(), marks.size() == 1 ? " mark" : " marks"),
       layout, canvas);
   DrawScaleBar(layout, canvas);
-  return WriteFileAtomic(path, canvas.EncodePng());
+  return WriteFileAtomic(path, canvas.Encode());
 }
 
 }  // namespace lapforge::tracks

@@ -151,10 +151,12 @@ std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const Acto
 }
 
 Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {
-  constexpr int kStateNumbers = 9;  // of the track-state sensor, beside two a look-ahead point
   const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
   MlpShape shape;
-  shape.num_inputs = kStateNumbers + 2 * static_cast<int>(policy.sensors.look_ahead_m.size());
+  LAPFORGE_CHECK_OK(sim::Validate(policy.sensors));
+  const sim::ObservationSpec row = sim::ObservationSpecOf(policy.sensors);
+  if (!row.is_all_float()) return ErrorOf("the policy sees images, which its nets cannot take");
+  shape.num_inputs = static_cast<int>(row.row_bytes / sizeof(float));
   for (const int64_t units : policy.hidden_units) shape.hidden.push_back(static_cast<int>(units));
   shape.num_outputs =
       is_continuous ? 2 : static_cast<int>(policy.actions.discrete_speed_mps.size());

@@ -24,7 +24,12 @@ class ActionMap {
   // of range is an assertion failure.
   Action FromNumbers(std::span<const float> numbers) const;
 
+  // The other way: the action that comes nearest to a command.
+  void ToNumbers(const CarCommand& command, std::span<float> numbers) const;
+
  private:
+  std::array<double, 2> ScaledOf(const CarCommand& command) const;
+
   CarCommand low_;
   CarCommand high_;
   std::vector<Action> table_;  // discrete actions

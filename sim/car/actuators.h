@@ -7,11 +7,6 @@
 
 namespace lapforge::sim {
 
-struct CarCommand {
-  double steering_rad = 0;
-  double speed_mps = 0;
-};
-
 // The mutable part, one per car.
 struct ActuatorState {
   std::array<CarCommand, kMaxLatencySteps> waiting{};  // oldest first

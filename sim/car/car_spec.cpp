@@ -11,7 +11,7 @@ namespace lapforge::sim {
 namespace {
 
 constexpr std::array<std::string_view, 2> kGeometryNames = {"ackermann", "parallel"};
-constexpr std::array<std::string_view, 2> kControlNames = {"closed_loop", "open_loop"};
+constexpr std::array<std::string_view, 3> kControlNames = {"closed_loop", "open_loop", "kinematic"};
 constexpr std::string_view kFileEnding = ".textproto";
 
 // From a toy on a desk to a full-size car.

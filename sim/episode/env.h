@@ -6,7 +6,9 @@
 
 #include "sim/car/actuators.h"
 #include "sim/episode/episode.h"
+#include "sim/episode/variation.h"
 #include "sim/physics/car_world.h"
+#include "sim/physics/prefetch.h"
 #include "sim/step_facts.h"
 
 namespace lapforge::sim {
@@ -19,13 +21,22 @@ struct EnvState {
   int64_t lap_start_us = 0;  // since the episode's start
   ActuatorState actuators;
   JudgeState judge;
-  StepFacts now;  // measured at this instant; the judge's part stays empty
+  EpisodeVariation variation;
+  Vec3 last_velocity_mps;  // in the world, before this step
+  StepFacts now;           // measured at this instant; the judge's part stays empty
 };
 
 struct Env {
   std::unique_ptr<CarWorld> world;
   EnvState state;
 };
+
+// Starts loading what a step of `env` reads: thousands of envs do not fit the cache, and waiting
+// for one takes longer than its step.
+inline void Prefetch(const Env& env) {
+  PrefetchObject(env.state);
+  env.world->Prefetch();
+}
 
 // Shows every bit of an env's state, in order, to `visit(field)`; saving, restoring and hashing all
 // follow from this list. Fields without padding only.
@@ -38,7 +49,10 @@ void VisitState(EnvState& state, BodyState& body, Visit visit) {
 
   JudgeState& judge = state.judge;
   visit(judge.num_judged), visit(judge.num_still), visit(judge.num_falling);
-  visit(judge.lap_count), visit(judge.last_progress_pct), visit(judge.last_points_m);
+  visit(judge.lap_count), visit(judge.reset_count), visit(judge.penalty_us);
+  visit(judge.last_progress_pct), visit(judge.last_points_m);
+
+  visit(state.variation), visit(state.last_velocity_mps);
 
   StepFacts& now = state.now;
   visit(now.env_index), visit(now.episode_index), visit(now.track_index);
@@ -49,6 +63,8 @@ void VisitState(EnvState& state, BodyState& body, Visit visit) {
   visit(now.position.tangent_yaw_rad), visit(now.borders), visit(now.heading_error_rad);
   visit(now.progress_pct), visit(now.progress_delta_m);
   visit(now.all_wheels_on_track), visit(now.is_off_track), visit(now.lap_time_us);
+  visit(now.objects), visit(now.num_objects), visit(now.previous_object), visit(now.next_object);
+  visit(now.is_crashed);
 }
 
 }  // namespace lapforge::sim

@@ -1,9 +1,11 @@
 #include "sim/physics/car_world.h"
 
-#include <btBulletDynamicsCommon.h>
-
 #include <algorithm>
+#include <cmath>
 #include <vector>
+
+#include "sim/physics/one_body_world.h"
+#include "sim/physics/prefetch.h"
 
 namespace lapforge::sim {
 namespace {
@@ -17,6 +19,9 @@ constexpr float kWallFriction = 0.5f;
 constexpr float kWallRestitution = 0.2f;
 constexpr float kChassisFriction = 0.5f;
 constexpr float kChassisRestitution = 0.5f;
+// More than rounding puts boxes nearer to each other than they are. Bullet's boxes touch when they
+// overlap, not before.
+constexpr float kContactRoomM = 0.02f;
 // Contacts of one car with a few walls; Bullet's default pools take 4.3 MB a world.
 constexpr int kPoolSize = 16;
 // The chassis' own group, so that later sensors and ghosts can leave it out.
@@ -46,49 +51,15 @@ btRigidBody::btRigidBodyConstructionInfo ChassisInfo(const CarSpec& spec, btBoxS
   return info;
 }
 
-// Bullet's world, cut down to one moving body. Bullet sorts contacts into islands by an unstable
-// sort whose outcome depends on pairs that touched earlier; one body needs no islands, and its
-// contacts are taken in the order of the walls, so that they depend on the present state alone.
-class OneBodyWorld : public btDiscreteDynamicsWorld {
- public:
-  using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
+// Discs that cover the body seen from above, however it lies, about two points of its x-axis.
+struct Discs {
+  explicit Discs(const CarSpec& spec)
+      : ahead_m(static_cast<float>(spec.body_length_m / 4)),
+        radius_m(static_cast<float>(
+            std::hypot(spec.body_length_m / 4, spec.body_width_m / 2, spec.body_height_m / 2))) {}
 
-  void SetBody(btRigidBody* body) { body_ = body; }
-
-  void performDiscreteCollisionDetection() override {
-    // nothing to hit
-    if (getNumCollisionObjects() > 1) btDiscreteDynamicsWorld::performDiscreteCollisionDetection();
-  }
-
- protected:
-  void calculateSimulationIslands() override {}
-  void updateActivationState(btScalar) override {}  // the body never sleeps
-
-  void solveConstraints(btContactSolverInfo& info) override {
-    touching_.clear();
-    for (int i = 0; i < m_dispatcher1->getNumManifolds(); ++i) {
-      btPersistentManifold* const manifold = m_dispatcher1->getManifoldByIndexInternal(i);
-      if (manifold->getNumContacts() > 0) touching_.push_back(manifold);
-    }
-    std::sort(touching_.begin(), touching_.end(),
-              [this](const auto* a, const auto* b) { return WallOf(a) < WallOf(b); });
-
-    btCollisionObject* body = body_;
-    m_constraintSolver->prepareSolve(1, static_cast<int>(touching_.size()));
-    m_constraintSolver->solveGroup(&body, 1, touching_.data(), static_cast<int>(touching_.size()),
-                                   nullptr, 0, info, nullptr, m_dispatcher1);
-    m_constraintSolver->allSolved(info, nullptr);
-  }
-
- private:
-  // Index of the wall that a contact is with.
-  int WallOf(const btPersistentManifold* manifold) const {
-    const btCollisionObject* const first = manifold->getBody0();
-    return (first == body_ ? manifold->getBody1() : first)->getWorldArrayIndex();
-  }
-
-  btRigidBody* body_ = nullptr;
-  std::vector<btPersistentManifold*> touching_;
+  float ahead_m;  // and as far behind
+  float radius_m;
 };
 
 }  // namespace
@@ -98,7 +69,7 @@ struct WallShapes::Wall {
   btTransform transform;
 };
 
-WallShapes::WallShapes(std::span<const WallSegment> segments) {
+WallShapes::WallShapes(std::span<const WallSegment> segments) : field_(segments) {
   for (const WallSegment& segment : segments) {
     const Vec2 along = segment.to_m - segment.from_m;
     const Vec2 middle = Lerp(segment.from_m, segment.to_m, 0.5);
@@ -124,6 +95,7 @@ struct CarWorld::Bullet {
                static_cast<btScalar>(spec.body_width_m / 2),
                static_cast<btScalar>(spec.body_height_m / 2)}),
         chassis(ChassisInfo(spec, &shape)),
+        discs(spec),
         world(&dispatcher, &broadphase, &solver, &configuration) {}
 
   ~Bullet() {
@@ -137,6 +109,7 @@ struct CarWorld::Bullet {
   btSequentialImpulseConstraintSolver solver;
   btBoxShape shape;
   btRigidBody chassis;
+  Discs discs;
   OneBodyWorld world;
   std::vector<std::unique_ptr<btCollisionObject>> walls;
 };
@@ -170,7 +143,14 @@ CarWorld::CarWorld(std::shared_ptr<const VehicleModel> model,
 
 CarWorld::~CarWorld() = default;
 
+void CarWorld::Prefetch() const {
+  PrefetchObject(bullet_->chassis);
+  PrefetchObject(bullet_->discs);
+  PrefetchObject(bullet_->world);
+}
+
 void CarWorld::BeginControlStep() {
+  if (walls_ == nullptr) return;
   btCollisionDispatcher& dispatcher = bullet_->dispatcher;
   for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
     dispatcher.getManifoldByIndexInternal(i)->clearManifold();
@@ -180,7 +160,21 @@ void CarWorld::BeginControlStep() {
 
 void CarWorld::Substep(const DriveInput& input) {
   ApplyVehicleForces(*model_, input, bullet_->chassis, wheels_);
-  bullet_->world.stepSimulation(model_->substep_s, 0);
+  bullet_->world.Step(model_->substep_s, IsFarFromWalls() ? OneBodyWorld::Surroundings::kFree
+                                                          : OneBodyWorld::Surroundings::kWalls);
+}
+
+bool CarWorld::IsFarFromWalls() const {
+  if (walls_ == nullptr) return true;
+  const Discs& discs = bullet_->discs;
+  const float reach_m = discs.radius_m + kWallHalfThicknessM + kContactRoomM;
+  if (reach_m > WallField::kReachM) return false;
+  const btTransform& transform = bullet_->chassis.getCenterOfMassTransform();
+  const btVector3 ahead = transform.getBasis().getColumn(0) * discs.ahead_m;
+  for (const btVector3& middle : {transform.getOrigin() + ahead, transform.getOrigin() - ahead}) {
+    if (!walls_->field_.IsFree(middle.x(), middle.y(), reach_m)) return false;
+  }
+  return true;
 }
 
 Vec2 CarWorld::PointAhead(double ahead_m) const {

@@ -5,14 +5,9 @@
 #include <span>
 
 #include "sim/physics/vehicle.h"
+#include "sim/physics/wall_field.h"
 
 namespace lapforge::sim {
-
-// A straight piece of wall standing on the ground.
-struct WallSegment {
-  Vec2 from_m;
-  Vec2 to_m;
-};
 
 // Everything the physics of one car goes on from; with the same input next, the same bits follow.
 struct BodyState {
@@ -35,6 +30,7 @@ class WallShapes {
  private:
   friend class CarWorld;
   struct Wall;
+  WallField field_;
   std::vector<Wall> walls_;
 };
 
@@ -43,6 +39,9 @@ class CarWorld {
   // `walls` may be null. After construction nothing allocates but Bullet's first contact.
   CarWorld(std::shared_ptr<const VehicleModel> model, std::shared_ptr<const WallShapes> walls);
   ~CarWorld();
+
+  // Asks the processor to fetch what a substep touches.
+  void Prefetch() const;
 
   // Forgets what Bullet carries from step to step, so that the state above is the whole state.
   void BeginControlStep();
@@ -56,6 +55,8 @@ class CarWorld {
 
  private:
   struct Bullet;
+  bool IsFarFromWalls() const;
+
   std::shared_ptr<const VehicleModel> model_;
   std::shared_ptr<const WallShapes> walls_;
   std::unique_ptr<Bullet> bullet_;

@@ -150,6 +150,10 @@ void TurnAxle(const VehicleModel& model, const VehicleModel::Wheel& wheel, const
               float drive_speed_mps, float spins_radps[2]) {
   const float radius_m = model.wheel_radius_m;
   const float wanted_radps = drive_speed_mps * model.inverse_wheel_radius_1pm;
+  if (model.is_kinematic) {
+    spins_radps[0] = spins_radps[1] = wanted_radps;
+    return;
+  }
   std::array<Rolling, 2> rolling;
   std::array<float, 2> grips_nspm;
   for (int side = 0; side < 2; ++side) {
@@ -246,6 +250,7 @@ VehicleModel::VehicleModel(const CarSpec& car, double dt_s)
     : spec(car),
       substep_s(static_cast<float>(dt_s)),
       weight_n(static_cast<float>(car.mass_kg * kGravityMps2)),
+      is_kinematic(car.speed_control == SpeedControl::kKinematic),
       tire(car.tire_stiffness_factor, car.tire_shape_factor),
       com_height_m(static_cast<float>(car.com_height_m)),
       spring_npm(static_cast<float>(car.suspension_stiffness_1ps2 * car.mass_kg)),

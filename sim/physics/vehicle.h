@@ -36,6 +36,7 @@ struct VehicleModel {
   CarSpec spec;
   float substep_s;
   float weight_n;
+  bool is_kinematic;  // the motor turns every wheel exactly as asked
   TireCurve tire;
   std::array<Wheel, kNumWheels> wheels;
   float com_height_m;

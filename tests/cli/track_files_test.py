@@ -66,6 +66,8 @@ class Import(ProgramTest):
         self.run_well("track", "import", "ring.csv")
         self.assert_refused("track", "import", "ring.csv", expect=["ring.textproto", "-o"])
         self.run_well("track", "import", "ring.csv", "-o", "ring.textproto")
+        self.write("walls.pgm", "of another map")
+        self.assert_refused("track", "import", "ring.csv", "-o", "walls.yaml", expect="walls.pgm")
         # the name inside a file does not choose where is written
         text = (self.folder / "ring.textproto").read_text()
         self.write("other.textproto", text.replace('"ring"', '"../escaped"'))

@@ -13,6 +13,7 @@
 #include "sim/base/math.h"
 #include "sim/episode/measure.h"
 #include "sim/physics/car_world.h"
+#include "sim/pure_pursuit.h"
 #include "sim/vector_sim.h"
 #include "tracks/track_files.h"
 
@@ -107,20 +108,11 @@ class SimRig {
   const float* Row(int env_index = 0) const { return RowOf(observations, env_index); }
   const float* FinalRow(int env_index = 0) const { return RowOf(final_observations, env_index); }
 
-  /// Pure pursuit of the centerline by every env, at `speed` in [-1, 1]. Needs facts of one step.
-  void Pursue(float speed, double look_ahead_m = 0.5) {
-    const CarSpec& car = sim_->car();
-    for (size_t i = 0; i < facts.size(); ++i) {
-      const double to_rear_m = car.front_point_m - car.origin_to_com_m + car.com_to_rear_axle_m;
-      const Vec2 forward = DirectionOf(facts[i].car.yaw_rad);
-      const Pose2 rear{facts[i].front_point_m - to_rear_m * forward, facts[i].car.yaw_rad};
-      const double ahead_m = facts[i].position.arc_length_m + look_ahead_m - to_rear_m;
-      const Vec2 goal_m = rear.ToLocal(track(static_cast<int>(i)).CenterAt(ahead_m));
-      const double steering_rad = std::atan(2 * goal_m.y / Dot(goal_m, goal_m) * car.wheelbase_m());
-      actions[2 * i] = static_cast<float>(
-          Clamp(steering_rad / RadFromDeg(sim_->options().actions.steering_high_deg), -1.0, 1.0));
-      actions[2 * i + 1] = speed;
-    }
+  /// The built-in driver steers every env; the speed is `speed` in [-1, 1].
+  void Pursue(float speed) {
+    if (driver_ == nullptr) driver_ = std::make_unique<PurePursuit>(*sim_);
+    driver_->Decide(actions);
+    for (size_t i = 1; i < actions.size(); i += 2) actions[i] = speed;
   }
 
   std::vector<float> actions;
@@ -136,6 +128,7 @@ class SimRig {
 
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<VectorSim> sim_;
+  std::unique_ptr<PurePursuit> driver_;
 };
 
 /// A car alone on an endless floor, without actuators between the test and the wheels.

@@ -41,8 +41,39 @@ TEST_CASE("rules between options name the key") {
     CHECK(MessageOf(Validate(options)).find("sensors.look_ahead_m[1]") == 0);
   }
   SECTION("no sensor") {
-    options.sensors.track_state = false;
-    CHECK(MessageOf(Validate(options)).find("sensors.track_state") == 0);
+    options.sensors.kinds = {};
+    CHECK(MessageOf(Validate(options)).find("sensors.kinds is empty") == 0);
+  }
+  SECTION("an unknown sensor") {
+    options.sensors.kinds = {"track_state", "lidr"};
+    const std::string message = MessageOf(Validate(options));
+    CHECK(message.find("sensors.kinds[1] is 'lidr'") == 0);
+    CHECK(message.find("did you mean 'lidar'?") != std::string::npos);
+  }
+  SECTION("a sensor twice") {
+    options.sensors.kinds = {"imu", "imu"};
+    CHECK(MessageOf(Validate(options)) == "sensors.kinds names 'imu' twice");
+  }
+  SECTION("sectors that do not divide the beams") {
+    options.sensors.lidar.form = LidarForm::kSectors;
+    options.sensors.lidar.num_sectors = 7;
+    CHECK(MessageOf(Validate(options)).find("sensors.lidar.num_sectors 7 must divide") == 0);
+  }
+  SECTION("lidar ranges upside down") {
+    options.sensors.lidar.min_range_m = 20;
+    CHECK(MessageOf(Validate(options)).find("sensors.lidar.min_range_m") == 0);
+  }
+  SECTION("a pinhole that sees too much") {
+    options.sensors.camera.fov_deg = 170;
+    CHECK(MessageOf(Validate(options)).find("sensors.camera.fov_deg") == 0);
+    options.sensors.camera.lens = CameraLensKind::kFisheye;
+    CHECK(Validate(options).ok());
+  }
+  SECTION("listed objects without places") {
+    options.objects.count = 2;
+    options.objects.placement = ObjectPlacement::kListed;
+    options.objects.positions_frac = {0.5};
+    CHECK(MessageOf(Validate(options)).find("objects.placement listed needs") == 0);
   }
   SECTION("physics too coarse for the tyres") {
     options.timing.substeps_per_control = 4;

@@ -79,7 +79,7 @@ TEST_CASE("the car of these tests touches the wall when it is saved") {
   Advance(with_walls, 0, 100);
   Advance(without, 0, 100);
   // wheels turn faster than the car moves
-  const CarState& car = with_walls.sim().car_state(0);
+  const CarState& car = with_walls.sim().now(0).car;
   CHECK(std::abs(car.velocity_body_mps.x) < 0.5 * car.drive_speed_mps);
   CHECK(with_walls.sim().StateHash(0) != without.sim().StateHash(0));
 }

@@ -93,7 +93,7 @@ TEST_CASE("facts and observation describe the same instant") {
       sensor.Write(rig.track(i), facts, expected);
       const float* row = facts.ended() ? rig.FinalRow(i) : rig.Row(i);
       CHECK(std::equal(expected.begin(), expected.end(), row));
-      if (!facts.ended()) CHECK(facts.car.yaw_rad == rig.sim().car_state(i).yaw_rad);
+      if (!facts.ended()) CHECK(facts.car.yaw_rad == rig.sim().now(i).car.yaw_rad);
 
       // the facts are consistent in themselves
       const tracks::TrackPosition position = rig.track(i).Project(facts.front_point_m);
@@ -210,7 +210,7 @@ TEST_CASE("in deepracer mode the facts are those seen when the action was chosen
     CHECK(facts.steps == step + 2);
     CHECK(facts.action[0] == Approx(step % 2 ? -0.3 : -0.25));
     if (measured.facts[0].ended()) break;
-    CHECK(measured.sim().car_state(0).yaw_rad == deepracer.sim().car_state(0).yaw_rad);
+    CHECK(measured.sim().now(0).car.yaw_rad == deepracer.sim().now(0).car.yaw_rad);
     before = measured.facts[0];
   }
   // the end comes one step later, with the pose off the track
@@ -292,6 +292,39 @@ TEST_CASE("laps are counted and timed at the start line of the episode") {
   const double steps_us = (rig.facts[0].steps - 1) / options.timing.control_hz * 1e6;
   CHECK(total_us <= steps_us);
   CHECK(total_us > steps_us - 1e6 / options.timing.control_hz);
+}
+
+TEST_CASE("a lap with resets goes on, on the road, and its time has the penalties") {
+  SimOptions options = LineOptions();
+  options.episode.max_laps = 1;
+  options.episode.max_resets = 50;
+  SimRig rig(options, {CircleTrack(2)});
+  rig.Step();
+  int num_resets = 0;
+  bool was_put_back = false;
+  while (!rig.facts[0].ended()) {
+    rig.Pursue(-0.5f);
+    if (rig.facts[0].steps % 60 > 45) rig.SetActions(-0.6f, 0);  // now and then to the outside
+    rig.Step();
+    const StepFacts& facts = rig.facts[0];
+    REQUIRE(facts.steps < 2000);
+    CHECK(facts.episode_index == 0);
+    if (was_put_back) {
+      CHECK(facts.all_wheels_on_track);
+      CHECK(std::abs(facts.car.velocity_body_mps.x) < 0.6);
+      CHECK(std::abs(facts.progress_delta_m) < 0.1);
+    }
+    was_put_back = facts.reset_reason == EndReason::kOffTrack;
+    num_resets += was_put_back ? 1 : 0;
+    CHECK(facts.reset_count == num_resets);
+    if (was_put_back) CHECK(facts.is_off_track);
+  }
+  CHECK(num_resets >= 2);
+  CHECK(rig.facts[0].reason == EndReason::kLapComplete);
+  const int64_t driven_us = std::llround((rig.facts[0].steps - 1) / 15.0 * 1e6);
+  const int64_t with_penalties_us = driven_us + 2000000 * num_resets;
+  CHECK(rig.facts[0].lap_time_us <= with_penalties_us);
+  CHECK(rig.facts[0].lap_time_us > with_penalties_us - 70000);
 }
 
 TEST_CASE("an open road is driven from its start to its end, once") {

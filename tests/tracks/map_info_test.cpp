@@ -14,6 +14,7 @@ MapInfo Parse(const std::string& text) {
 }
 
 std::string ErrorFor(const std::string& text) {
+  const LogLines quiet;
   const Result<MapInfo> info = ParseMapInfo(text, "my.yaml");
   REQUIRE_FALSE(info.ok());
   return info.error().message;

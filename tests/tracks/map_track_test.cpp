@@ -206,6 +206,11 @@ TEST_CASE("a map is read from its two files") {
   REQUIRE(track.ok());
   CheckCircle(*track, 2, 0.8);
   CHECK(track->name() == "ring");
+
+  std::filesystem::rename(folder.path() / "walls.png", folder.path() / "ring.png");
+  const LogLines log;
+  CheckCircle(*LoadTrackFile(file), 2, 0.8);
+  CHECK(log.text().find("ring.png is read in its place") != std::string::npos);
 }
 
 }  // namespace

@@ -103,6 +103,12 @@ double SampleAt(const cv::Mat& values, Vec2 place_px) {
               Lerp<double>(lower[0], lower[1], x - column), y - row);
 }
 
+double MeanAt(const cv::Mat& values, const std::vector<Vec2>& places_px) {
+  double sum = 0;
+  for (const Vec2 place_px : places_px) sum += SampleAt(values, place_px);
+  return sum / static_cast<double>(places_px.size());
+}
+
 std::optional<RingField> FindRing(const cv::Mat& is_free) {
   cv::setNumThreads(1);
   cv::Mat labels;
@@ -139,9 +145,7 @@ std::vector<Vec2> MiddleOf(const RingField& field) {
   std::vector<Vec2> points;
   for (const cv::Point& point : *longest) points.push_back({double(point.x), double(point.y)});
 
-  double sum_px = 0;
-  for (const Vec2 point : points) sum_px += SampleAt(field.to_outer_px, point);
-  const double half_width_px = sum_px / static_cast<double>(points.size());
+  const double half_width_px = MeanAt(field.to_outer_px, points);
   constexpr double kSmoothing = 0.2;  // of the half-width: too little to cut corners
   PullToZero(balance, points);
   points = Smoothed(points, 1);

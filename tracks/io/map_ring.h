@@ -27,7 +27,8 @@ std::optional<RingField> FindRing(const cv::Mat& is_free);
 // or clockwise: the order says nothing. In pixels of the field, a pixel or so apart, smoothed.
 std::vector<Vec2> MiddleOf(const RingField& field);
 
-// Distance between two pixels at a place between them.
+// The value at a place between pixels, and the mean of the values at several places.
 double SampleAt(const cv::Mat& values, Vec2 place_px);
+double MeanAt(const cv::Mat& values, const std::vector<Vec2>& places_px);
 
 }  // namespace lapforge::tracks

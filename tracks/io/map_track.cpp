@@ -48,15 +48,10 @@ double DistanceToWall(const cv::Mat& distance_px, Vec2 from_px, Vec2 direction) 
   return farthest_px;
 }
 
-double MeanHalfWidth(const RingField& field, const std::vector<Vec2>& points_px) {
-  double sum_px = 0;
-  for (const Vec2 point_px : points_px) sum_px += SampleAt(field.to_outer_px, point_px);
-  return sum_px / static_cast<double>(points_px.size());
-}
-
 size_t NumRows(const RingField& field, const std::vector<Vec2>& middle_px) {
   constexpr double kSpacing = 0.3, kMinSpacing_px = 2, kMinRows = 12, kMaxRows = 2000;
-  const double spacing_px = std::max(kSpacing * MeanHalfWidth(field, middle_px), kMinSpacing_px);
+  const double spacing_px =
+      std::max(kSpacing * MeanAt(field.to_outer_px, middle_px), kMinSpacing_px);
   return static_cast<size_t>(Clamp(LoopLength(middle_px) / spacing_px, kMinRows, kMaxRows));
 }
 

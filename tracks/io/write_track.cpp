@@ -48,6 +48,11 @@ Result<Export> ExportMap(const Track& track, const std::filesystem::path& path,
   if (!map.ok()) return ErrorOf(path, ": ", map.error().message);
   std::filesystem::path picture = path;
   picture.replace_extension(".pgm");
+  std::error_code error;
+  if (std::filesystem::exists(picture, error) && !std::filesystem::exists(path, error)) {
+    return ErrorOf(picture, ": a picture of this name is there already, and may be another map's; ",
+                   "choose another name");
+  }
   map->info.image = picture.filename().string();
   LAPFORGE_TRY(const MapInfo info, ParseMapInfo(TextOf(map->info), path.string()));
   const Result<TrackRows> rows = RowsFromMap(map->image, info, path.string());

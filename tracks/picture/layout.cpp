@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tracks/geometry/bounds.h"
+
 namespace lapforge::tracks {
 namespace {
 
@@ -15,15 +17,7 @@ constexpr double kMaxHeightPerWidth = 1.25;
 }  // namespace
 
 Layout Layout::Of(const Track& track, int width_px) {
-  Vec2 low_m = track.waypoint(0).left_m;
-  Vec2 high_m = low_m;
-  for (int i = 0; i < track.num_waypoints(); ++i) {
-    const Waypoint row = track.waypoint(i);
-    for (const Vec2 point : {row.center_m, row.left_m, row.right_m}) {
-      low_m = {std::min(low_m.x, point.x), std::min(low_m.y, point.y)};
-      high_m = {std::max(high_m.x, point.x), std::max(high_m.y, point.y)};
-    }
-  }
+  const auto [low_m, high_m] = BoundsOf(track);
   return Around(low_m, high_m, width_px);
 }
 

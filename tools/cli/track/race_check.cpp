@@ -36,8 +36,9 @@ Result<tracks::Track> LoadTrackFor(const sim::CarSpec& car, const std::string& n
       return ErrorOf("track ", name_or_path, ": ", finding.sentence, fix, see);
     }
     // of these the readers tell
-    is_nearly_closed = is_nearly_closed || finding.kind == FindingKind::kNearlyClosed;
-    const bool is_told = is_nearly_closed || finding.kind == FindingKind::kReversedRows;
+    const bool is_open_end = finding.kind == FindingKind::kNearlyClosed;
+    const bool is_told = is_open_end || finding.kind == FindingKind::kReversedRows;
+    is_nearly_closed = is_nearly_closed || is_open_end;
     if (finding.severity == FindingSeverity::kWarning && !is_told) doubts.push_back(finding);
   }
   if (!doubts.empty()) {

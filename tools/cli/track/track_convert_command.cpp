@@ -35,12 +35,6 @@ struct ConvertArguments {
   bool is_json = false;
 };
 
-Result<void> RefuseOverwrite(const std::string& from, const std::string& to) {
-  std::error_code error;
-  if (!std::filesystem::equivalent(from, to, error)) return {};
-  return ErrorOf(to, ": the same file as the one read; choose another with -o");
-}
-
 // The name that the user gave or the file has: one from inside the file could be any path.
 Result<std::string> DefaultOut(const ConvertArguments& arguments) {
   const std::string& name = arguments.read.name;
@@ -53,7 +47,6 @@ Result<std::string> DefaultOut(const ConvertArguments& arguments) {
 }
 
 Result<void> Convert(const tracks::Track& track, ConvertArguments arguments) {
-  LAPFORGE_CHECK_OK(RefuseOverwrite(arguments.track, arguments.out));
   if (!arguments.format.empty()) {
     LAPFORGE_TRY(arguments.write.format, tracks::TrackFormatFromName(arguments.format));
   }

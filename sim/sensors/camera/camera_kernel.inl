@@ -1,0 +1,183 @@
+// The camera's arithmetic for a few pixels at a time. `Lanes` says how many and how: one (the
+// scalar reference, a GPU thread), eight (AVX2) or sixteen (AVX-512). Every operation is exact or
+// rounded alike in all of them, so that all give the same bytes.
+#pragma once
+
+#include "sim/sensors/camera/camera_job.h"
+
+#ifndef LAPFORGE_DEVICE
+#define LAPFORGE_DEVICE
+#endif
+
+namespace lapforge::sim {
+namespace {
+
+// Rays that fall less than this a metre see sky: they meet the ground beyond every track.
+constexpr float kMinFall = 1e-4f;
+// How much of the way to the zenith's colour a ray goes a unit of its height.
+constexpr float kSkyGradient = 1.5f;
+// Bilinear weights have 7 bits: products of texels and weights fit 16 bits.
+constexpr int kWeightBits = 7;
+constexpr int kWeightOne = 1 << kWeightBits;
+
+template <class Lanes>
+struct CameraKernel {
+  using F = typename Lanes::F;
+  using I = typename Lanes::I;
+  using M = typename Lanes::M;
+
+  struct Direction {
+    F x, y, z;
+  };
+
+  LAPFORGE_DEVICE static F Min(F a, F b) { return Lanes::Select(Lanes::Less(a, b), a, b); }
+  LAPFORGE_DEVICE static F Max(F a, F b) { return Lanes::Select(Lanes::Less(a, b), b, a); }
+  LAPFORGE_DEVICE static F Clamp0(F value, float high) {
+    return Min(Max(value, Lanes::Float(0)), Lanes::Float(high));
+  }
+
+  LAPFORGE_DEVICE static Direction Turn(const float rotation[9], const Direction& ray) {
+    const auto row = [&](int i) {
+      return Lanes::Float(rotation[i]) * ray.x + Lanes::Float(rotation[i + 1]) * ray.y +
+             Lanes::Float(rotation[i + 2]) * ray.z;
+    };
+    return {row(0), row(3), row(6)};
+  }
+
+  LAPFORGE_DEVICE static Direction RayOf(const CameraJob& job, int pixel) {
+    return {Lanes::Load(job.ray_x + pixel), Lanes::Load(job.ray_y + pixel),
+            Lanes::Load(job.ray_z + pixel)};
+  }
+
+  // Two weights, of a texel and of the next, as halves of a word.
+  LAPFORGE_DEVICE static I Weights(I fixed) {
+    const I fraction = fixed & Lanes::Int(kWeightOne - 1);
+    return (fraction << 16) + (Lanes::Int(kWeightOne) - fraction);
+  }
+
+  // Byte `shift / 8` of both words as halves of one word.
+  LAPFORGE_DEVICE static I Pair(I first, I second, int shift) {
+    const I byte = Lanes::Int(0xFF);
+    return ((first >> shift) & byte) | (((second >> shift) & byte) << 16);
+  }
+
+  LAPFORGE_DEVICE static I Blend(I lower, I upper, I weights_u, I weights_v) {
+    const I low = Lanes::MulPairs(lower, weights_u);
+    const I high = Lanes::MulPairs(upper, weights_u);
+    const I sum = Lanes::MulPairs(low | (high << 16), weights_v);
+    return (sum + Lanes::Int(1 << (2 * kWeightBits - 1))) >> (2 * kWeightBits);
+  }
+
+  // Grey levels of the ground where the rays meet it, one for each plane.
+  LAPFORGE_DEVICE static void SampleGround(const CameraLevel& level, int num_planes, F reach_u,
+                                           F reach_v, I values[kMaxImagePlanes]) {
+    const F u = Clamp0(Lanes::Float(level.camera_u) + reach_u, level.max_u);
+    const F v = Clamp0(Lanes::Float(level.camera_v) + reach_v, level.max_v);
+    const I fixed_u = Lanes::Truncate(u * Lanes::Float(kWeightOne));
+    const I fixed_v = Lanes::Truncate(v * Lanes::Float(kWeightOne));
+    const I weights_u = Weights(fixed_u);
+    const I weights_v = Weights(fixed_v);
+    const I column = fixed_u >> kWeightBits;
+    const I row = fixed_v >> kWeightBits;
+    const uint8_t* const above = level.texels + level.pitch_bytes;
+    if (num_planes == 1) {
+      const I offset = row * Lanes::Int(level.pitch_bytes) + column;
+      const I lower = Lanes::Gather(level.texels, offset);
+      const I upper = Lanes::Gather(above, offset);
+      values[0] =
+          Blend(Pair(lower, lower >> 8, 0), Pair(upper, upper >> 8, 0), weights_u, weights_v);
+      return;
+    }
+    const I offset = row * Lanes::Int(level.pitch_bytes) + column + column + column;
+    const I lower = Lanes::Gather(level.texels, offset);
+    const I lower_right = Lanes::Gather(level.texels + 3, offset);
+    const I upper = Lanes::Gather(above, offset);
+    const I upper_right = Lanes::Gather(above + 3, offset);
+    for (int plane = 0; plane < kMaxImagePlanes; ++plane) {
+      values[plane] = Blend(Pair(lower, lower_right, 8 * plane),
+                            Pair(upper, upper_right, 8 * plane), weights_u, weights_v);
+    }
+  }
+
+  // Ground and sky of the pixels from `pixel` on.
+  LAPFORGE_DEVICE static void PaintPixels(const CameraJob& job, const CameraLevel& level,
+                                          int pixel) {
+    const Direction ray = Turn(job.rotation, RayOf(job, pixel));
+    const M is_ground = Lanes::Less(ray.z, Lanes::Float(-kMinFall));
+    I values[kMaxImagePlanes] = {Lanes::Int(0), Lanes::Int(0), Lanes::Int(0)};
+    if (Lanes::Any(is_ground)) {
+      const F fall = Max(Lanes::Float(0) - ray.z, Lanes::Float(kMinFall));
+      const F reach = Lanes::Float(job.camera_height_m * level.texels_per_m) / fall;
+      SampleGround(level, job.num_planes, reach * ray.x, reach * ray.y, values);
+    }
+    if (!Lanes::All(is_ground)) {
+      const F rise = Clamp0(ray.z * Lanes::Float(kSkyGradient), 1);
+      for (int plane = 0; plane < job.num_planes; ++plane) {
+        const float way = job.zenith[plane] - job.horizon[plane];
+        const F sky = Lanes::Float(job.horizon[plane]) + rise * Lanes::Float(way);
+        values[plane] = Lanes::Select(is_ground, values[plane], Lanes::Truncate(sky));
+      }
+    }
+    for (int plane = 0; plane < job.num_planes; ++plane) {
+      Lanes::StoreBytes(job.image + plane * job.num_pixels + pixel, values[plane]);
+    }
+  }
+
+  // The whole image without boxes.
+  static void PaintImage(const CameraJob& job) {
+    for (int block = 0; block < job.num_pixels / kPixelBlock; ++block) {
+      const CameraLevel& level = job.levels[job.block_level[block]];
+      for (int lane = 0; lane < kPixelBlock; lane += Lanes::kCount) {
+        PaintPixels(job, level, block * kPixelBlock + lane);
+      }
+    }
+  }
+
+  // Where the rays enter and leave the box across one axis.
+  LAPFORGE_DEVICE static void ClipToFaces(F direction, float from_m, float half_m, F& enter,
+                                          F& leave) {
+    const F inverse = Lanes::Float(1) / direction;
+    const F first = Lanes::Float(-half_m - from_m) * inverse;
+    const F last = Lanes::Float(half_m - from_m) * inverse;
+    enter = Min(first, last);
+    leave = Max(first, last);
+  }
+
+  // The box over the pixels from `pixel` on.
+  LAPFORGE_DEVICE static void PaintBoxPixels(const CameraJob& job, const CameraBoxJob& box,
+                                             int pixel) {
+    const Direction ray = Turn(box.rotation, RayOf(job, pixel));
+    F enter[3];
+    F leave[3];
+    ClipToFaces(ray.x, box.camera_m[0], box.half_m[0], enter[0], leave[0]);
+    ClipToFaces(ray.y, box.camera_m[1], box.half_m[1], enter[1], leave[1]);
+    ClipToFaces(ray.z, box.camera_m[2], box.half_m[2], enter[2], leave[2]);
+    const F last_enter = Max(Max(enter[0], enter[1]), enter[2]);
+    const F first_leave = Min(Min(leave[0], leave[1]), leave[2]);
+    const M is_hit = Lanes::Less(Max(last_enter, Lanes::Float(0)), first_leave);
+    if (!Lanes::Any(is_hit)) return;
+    const M is_not_x = Lanes::Less(enter[0], last_enter);
+    const M is_not_y = Lanes::Less(enter[1], last_enter);
+    for (int plane = 0; plane < job.num_planes; ++plane) {
+      const I other =
+          Lanes::Select(is_not_y, Lanes::Int(box.shade[2][plane]), Lanes::Int(box.shade[1][plane]));
+      const I face = Lanes::Select(is_not_x, other, Lanes::Int(box.shade[0][plane]));
+      uint8_t* const bytes = job.image + plane * job.num_pixels + pixel;
+      Lanes::StoreBytes(bytes, Lanes::Select(is_hit, face, Lanes::LoadBytes(bytes)));
+    }
+  }
+
+  static void PaintBox(const CameraJob& job, const CameraBoxJob& box) {
+    for (int row = box.first_row; row <= box.last_row; ++row) {
+      const int first = (row * box.width_px + box.first_column) / kPixelBlock * kPixelBlock;
+      const int end =
+          (row * box.width_px + box.last_column) / kPixelBlock * kPixelBlock + kPixelBlock;
+      for (int pixel = first; pixel < end; pixel += Lanes::kCount) {
+        PaintBoxPixels(job, box, pixel);
+      }
+    }
+  }
+};
+
+}  // namespace
+}  // namespace lapforge::sim

@@ -1,0 +1,71 @@
+// The camera: the painted ground, boxes and sky, as the car's body carries its lens.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/episode/variation.h"
+#include "sim/sensors.h"
+#include "sim/sensors/camera/camera_effects.h"
+#include "sim/sensors/camera/camera_ground.h"
+#include "sim/sensors/camera/camera_kernels.h"
+#include "sim/sensors/camera/camera_lens.h"
+#include "sim/sim_options.h"
+#include "sim/step_facts.h"
+
+namespace lapforge::sim {
+
+// Where a lens is and how it looks: `rotation` turns its frame (x forward, y left, z up) into the
+// world's.
+struct CameraPose {
+  Vec3 position_m;
+  Rotation3 rotation;
+};
+
+class CameraSensor {
+ public:
+  // `grounds` of one colour format, all with the same texels, borrowed; at least one.
+  CameraSensor(const SimOptions& options, const CarSpec& car,
+               std::span<const CameraGround> grounds);
+
+  // Writes the image(s) of one observation, [channels, height, width].
+  void Write(const StepFacts& facts, const EpisodeVariation& variation, const CameraGround& ground,
+             RngStream& random, std::span<uint8_t> image) const;
+
+  // `side_m`: of the lens to the left of the mount (stereo).
+  CameraPose PoseOf(const CarState& car, const EpisodeVariation& variation, double side_m) const;
+
+  const CameraLens& lens() const { return lens_; }
+  // For tests: which of RunnableCameraKernels() paints; the last one otherwise.
+  void UseKernels(const CameraKernels& kernels) { kernels_ = kernels; }
+
+ private:
+  void Paint(const StepFacts& facts, const CameraPose& pose, float fov_factor,
+             CameraJob& job) const;
+  // Pixels that may see something, ends included.
+  struct PixelRect {
+    int first_column, last_column;
+    int first_row, last_row;
+  };
+
+  Vec3 MiddleOf(const ObjectFacts& box) const {
+    return {box.position_m.x, box.position_m.y, half_box_m_.z};
+  }
+  std::optional<PixelRect> CoverOf(const ObjectFacts& box, const CameraPose& pose,
+                                   float fov_factor) const;
+  void PaintBox(const ObjectFacts& box, const CameraPose& pose, float fov_factor,
+                const CameraJob& job) const;
+
+  CameraOptions options_;
+  ObjectOptions objects_;
+  Vec3 mount_m_;  // from the centre of mass at rest
+  Vec3 half_box_m_;
+  CameraLens lens_;
+  std::vector<Vec3> outline_;  // of a box, each axis from -1 to 1
+  std::vector<uint8_t> block_levels_;
+  ImageEffector effector_;
+  CameraKernels kernels_;
+};
+
+}  // namespace lapforge::sim

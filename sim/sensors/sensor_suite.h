@@ -1,0 +1,38 @@
+// All sensors of a simulator: the observe phase writes one env's row through here.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/car.h"
+#include "sim/episode/env.h"
+#include "sim/sensors.h"
+#include "sim/sim_options.h"
+#include "tracks/track.h"
+
+namespace lapforge::sim {
+
+// Immutable after construction and shared by all threads.
+class SensorSuite {
+ public:
+  // `views` as in VectorSim::tracks(), borrowed; options are valid. Painting the ground for cameras
+  // may fail for lack of memory.
+  static Result<std::unique_ptr<SensorSuite>> Create(const SimOptions& options, const CarSpec& car,
+                                                     std::span<const tracks::Track> views);
+  ~SensorSuite();
+
+  const ObservationSpec& spec() const { return spec_; }
+
+  // Writes every byte of the spec's sensors, from what was measured last. Does not allocate.
+  void Write(const EnvState& state, std::span<std::byte> row) const;
+
+ private:
+  struct Parts;
+  SensorSuite(ObservationSpec spec, std::unique_ptr<const Parts> parts);
+
+  ObservationSpec spec_;
+  std::unique_ptr<const Parts> parts_;
+};
+
+}  // namespace lapforge::sim

@@ -1,0 +1,119 @@
+"""Tests lapforge sim: laps of the built-in driver, their recording and picture; bad input."""
+
+import json
+import unittest
+
+from program import ProgramTest
+
+
+class Drive(ProgramTest):
+    def drive(self, track, *arguments):
+        result = self.run_well("sim", "drive", "--track", track, "--json", *arguments)
+        return json.loads(result.stdout)
+
+    def test_three_clean_laps_everywhere(self):
+        tracks = json.loads(self.run_well("track", "list", "--json").stdout)
+        for track in tracks:
+            for direction in [[], ["--reversed"]]:
+                report = self.drive(track["name"], *direction)
+                self.assertEqual(report["clean_laps"], 3)
+                # not faster than the speed it states, not slower than half of it
+                for lap in report["laps"]:
+                    speed = track["length_m"] / (lap["lap_time_us"] * 1e-6)
+                    self.assertLess(speed, 2.2)
+                    self.assertGreater(speed, 0.9)
+                    self.assertLess(lap["top_speed_mps"], 2.1)
+
+    def test_speed(self):
+        slow = self.drive("oval", "--laps", "1", "--speed", "1")
+        fast = self.drive("oval", "--laps", "1", "--speed", "2.5")
+        self.assertGreater(slow["laps"][0]["lap_time_us"], 1.8 * fast["laps"][0]["lap_time_us"])
+
+    def test_files(self):
+        table = self.run_well("sim", "drive", "--track", "oval", "--recording", "a.lfrec",
+                              "--picture", "a.png").stdout
+        self.assertEqual(table.count(" clean"), 3)
+        self.assertTrue((self.folder / "a.png").read_bytes().startswith(b"\x89PNG"))
+        replay = self.run_well("replay", "a.lfrec").stdout
+        times = [line.split()[1] for line in table.splitlines()[1:]]
+        for time in times:
+            self.assertIn(time, replay)
+        self.assertIn("steps agree", replay)
+
+    def test_too_fast_leaves_the_road(self):
+        result = self.run_program("sim", "drive", "--track", "hairpins", "--speed", "4",
+                                  "--lateral", "20", "--braking", "20")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("off_track", result.stdout)
+
+
+class Cars(ProgramTest):
+    def test_list_and_show(self):
+        cars = json.loads(self.run_well("car", "list", "--json").stdout)
+        self.assertEqual([car["name"] for car in cars], ["rc_1_10", "rc_1_18"])
+        for car in cars:
+            self.assertEqual(json.loads(self.run_well("car", "show", car["name"], "--json").stdout),
+                             car)
+            self.assertIn(car["name"], self.run_well("car", "list").stdout)
+        # wheelbase / tan(0.4189), 1.0489 x 9.81
+        self.assertAlmostEqual(cars[0]["turning_radius_m"], 0.742, 3)
+        self.assertAlmostEqual(cars[0]["lateral_mps2"], 10.29, 2)
+
+    def test_own_car(self):
+        self.run_well("car", "show", "rc_1_18", "-o", "mine.textproto")
+        text = (self.folder / "mine.textproto").read_text()
+        self.write("mine.textproto", text.replace("friction: 1", "friction: 0.6"))
+        self.assertIn("5.89 m/s^2", self.run_well("car", "show", "mine.textproto").stdout)
+        self.run_well("sim", "drive", "--track", "oval", "--laps", "1", "--car", "mine.textproto")
+
+        self.write("bad.textproto", text.replace("mass_kg", "mas_kg"))
+        for command in [["car", "show", "bad.textproto"],
+                        ["sim", "drive", "--track", "oval", "--car", "bad.textproto"]]:
+            self.assert_refused(*command, expect=["bad.textproto:2", "mas_kg", "'mass_kg'"])
+        self.write("heavy.textproto", text.replace("mass_kg: 7.203", "mass_kg: 7203000"))
+        self.assert_refused("car", "show", "heavy.textproto", expect=["heavy.textproto:2", "mass_kg"])
+        self.assert_refused("car", "show", "rc_1_81", expect="did you mean 'rc_1_18'")
+
+
+class Bench(ProgramTest):
+    def test_table(self):
+        table = self.run_well("bench", "sim", "--env-steps", "640", "--envs", "8", "16",
+                              "--csv").stdout.splitlines()
+        rows = [dict(zip(table[0].split(","), line.split(","))) for line in table[1:]]
+        scenes = {row["scene"] for row in rows}
+        self.assertLessEqual({"state", "walls", "tracks"}, scenes)
+        self.assertEqual(len(rows), 4 * len(scenes))
+        for row in rows:
+            self.assertGreater(float(row["steps_per_s"]), 100)
+            twins = [other for other in rows
+                     if (other["scene"], other["envs"]) == (row["scene"], row["envs"])]
+            self.assertEqual({twin["threads"] for twin in twins}, {"1", "2"})
+            self.assertEqual({twin["hash"] for twin in twins}, {row["hash"]})
+        self.assertEqual(len({row["hash"] for row in rows}), 2 * len(scenes))
+
+    def test_bad_input(self):
+        self.assert_refused("bench", "sim", "--envs", "0", expect="--envs")
+        self.assert_refused("bench", "sim", "--threads", "0", expect="--threads")
+        self.assert_refused("bench", "sim", "--scene", "x", expect="--scene")
+
+
+class BadInput(ProgramTest):
+    def test_one_line(self):
+        self.assert_refused("sim", "drvie", expect="did you mean 'drive'")
+        self.assert_refused("sim", "drive", expect="--track")
+        self.assert_refused("sim", "drive", "--track", "ovla", expect="did you mean 'oval'")
+        drive = ["sim", "drive", "--track", "oval"]
+        self.assert_refused(*drive, "--car", "rc_1_81", expect="did you mean 'rc_1_18'")
+        self.assert_refused(*drive, "--car", "no.textproto", expect="no.textproto")
+        self.assert_refused(*drive, "--laps", "0", expect="--laps")
+        self.assert_refused(*drive, "--speed", "0", expect="max_speed_mps")
+        self.assert_refused(*drive, "--speed", "nan", expect="max_speed_mps")
+        self.assert_refused(*drive, "--policy", "x", expect="--policy")
+        self.assert_refused(*drive, "--set", "wals=true", expect="did you mean 'walls'")
+        self.assert_refused(*drive, "--set", "num_envs=0", expect="num_envs")
+        self.assert_refused(*drive, "--set", "num_envs=1000000", expect="num_envs")
+        self.assert_refused(*drive, "--recording", "no/such/a.lfrec", expect="no/such")
+
+
+if __name__ == "__main__":
+    unittest.main()

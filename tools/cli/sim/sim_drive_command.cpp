@@ -1,0 +1,163 @@
+// lapforge sim drive.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/option_fields.h"
+#include "sim/base/strings.h"
+#include "tools/cli/command.h"
+#include "tools/cli/laps.h"
+#include "tools/cli/sim/drive.h"
+#include "tools/cli/sim/sim_commands.h"
+#include "tracks/track_files.h"
+
+namespace lapforge::cli {
+namespace {
+
+struct DriveArguments {
+  std::string policy = "centerline";
+  std::string track;
+  std::string car = sim::SimOptions().car;
+  int num_laps = 3;
+  sim::PursuitOptions pursuit;
+  uint64_t seed = 1;
+  bool is_reversed = false;
+  std::vector<std::string> assignments;
+  std::string recording_path;
+  std::string picture_path;
+  bool is_json = false;
+};
+
+// A car that is slower than this is not driving; the step limit then ends its drive.
+constexpr double kSlowestMps = 0.1;
+
+Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length_m) {
+  sim::SimOptions options;
+  options.num_envs = 1;
+  options.seed = arguments.seed;
+  options.car = arguments.car;
+  options.actions.speed_low_mps = 0;
+  options.actions.speed_high_mps =
+      std::max(options.actions.speed_high_mps, arguments.pursuit.max_speed_mps);
+  options.episode.start = sim::StartMode::kLine;
+  options.episode.direction =
+      arguments.is_reversed ? sim::DirectionMode::kReversed : sim::DirectionMode::kForward;
+  options.episode.max_laps = arguments.num_laps;
+  options.episode.max_steps = 100 + static_cast<int>(arguments.num_laps * length_m / kSlowestMps *
+                                                     options.timing.control_hz);
+  for (const std::string& assignment : arguments.assignments) {
+    const size_t equals = assignment.find('=');
+    if (equals == std::string::npos) {
+      return ErrorOf("--set ", assignment, ": expected key=value, as in walls=true");
+    }
+    const Result<void> set =
+        SetOption(options, assignment.substr(0, equals), assignment.substr(equals + 1));
+    if (!set.ok()) return ErrorOf("--set ", assignment, ": ", set.error().message);
+  }
+  if (options.num_envs != 1) return ErrorOf("--set num_envs: sim drive drives one car");
+  return options;
+}
+
+std::string ResultOf(const DrivenLap& lap) {
+  if (lap.is_clean) return "clean";
+  if (lap.num_resets == 0) return "not clean";
+  return StrCat("put back ", lap.num_resets, lap.num_resets == 1 ? " time" : " times");
+}
+
+void PrintReport(const DriveReport& report) {
+  std::printf("lap       time  top speed  result\n");
+  for (size_t i = 0; i < report.laps.size(); ++i) {
+    const DrivenLap& lap = report.laps[i];
+    std::printf("%3zu %10s  %5.2f m/s  %s\n", i + 1, LapTimeText(lap.lap_time_us).c_str(),
+                lap.top_speed_mps, ResultOf(lap).c_str());
+  }
+  if (report.end != sim::EndReason::kLapComplete && report.end != sim::EndReason::kNone) {
+    std::printf("%3zu %10s             %s at %.1f %%\n", report.laps.size() + 1, "",
+                sim::EndReasonName(report.end), report.last_progress_pct);
+  }
+}
+
+nlohmann::json ToJson(const DriveReport& report, const DriveArguments& arguments,
+                      const tracks::Track& track) {
+  nlohmann::json laps = nlohmann::json::array();
+  for (const DrivenLap& lap : report.laps) {
+    laps.push_back({{"lap_time_us", lap.lap_time_us},
+                    {"clean", lap.is_clean},
+                    {"resets", lap.num_resets},
+                    {"top_speed_mps", lap.top_speed_mps}});
+  }
+  return {{"policy", arguments.policy},
+          {"track", track.name()},
+          {"car", report.recording.car.name},
+          {"reversed", arguments.is_reversed},
+          {"laps", laps},
+          {"clean_laps", report.num_clean()},
+          {"end", sim::EndReasonName(report.end)},
+          {"steps", report.recording.num_steps()}};
+}
+
+Result<void> WriteFiles(const DriveReport& report, const DriveArguments& arguments,
+                        const tracks::Track& track) {
+  if (!arguments.recording_path.empty()) {
+    LAPFORGE_CHECK_OK(sim::SaveRecording(report.recording, arguments.recording_path));
+  }
+  if (arguments.picture_path.empty()) return {};
+  tracks::PictureOptions picture;
+  picture.show_waypoints = false;
+  picture.title = StrCat(track.name(), ": ", report.recording.car.name, " by pure pursuit");
+  if (const DrivenLap* const best = report.best()) {
+    picture.title += ", best lap " + LapTimeText(best->lap_time_us);
+  }
+  return tracks::DrawTrackPng(track, {&report.line, 1}, picture, arguments.picture_path);
+}
+
+// True where every lap asked for is clean.
+Result<bool> Drive(const DriveArguments& arguments) {
+  LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(arguments.track));
+  LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
+  LAPFORGE_TRY(const sim::SimOptions options, OptionsOf(arguments, track.length_m()));
+  LAPFORGE_CHECK_OK(sim::Validate(arguments.pursuit));
+  ThreadPool pool(1);
+  LAPFORGE_TRY(const std::unique_ptr<sim::VectorSim> sim,
+               sim::VectorSim::Create(options, car, {track}, &pool));
+  DriveReport report =
+      DriveUntil(arguments.num_laps, sim::PurePursuit(*sim, arguments.pursuit), *sim);
+  report.recording.note = "pure pursuit of the " + arguments.policy;
+  LAPFORGE_CHECK_OK(
+      WriteFiles(report, arguments, arguments.is_reversed ? track.Reversed() : track));
+  if (arguments.is_json) {
+    PrintJson(ToJson(report, arguments, track));
+  } else {
+    PrintReport(report);
+  }
+  return report.num_clean() >= arguments.num_laps;
+}
+
+}  // namespace
+
+int RunSimDriveCommand(int argc, char** argv) {
+  CLI::App app("Drives laps with the built-in driver: pure pursuit, slower in bends.", "sim drive");
+  DriveArguments arguments;
+  app.add_option("--policy", arguments.policy, "Line to follow: centerline [centerline]")
+      ->check(CLI::IsMember({"centerline"}));
+  app.add_option("-t,--track", arguments.track, "Built-in track or track file")->required();
+  app.add_option("--car", arguments.car, "Built-in car or .textproto file [rc_1_18]");
+  app.add_option("--laps", arguments.num_laps, "Laps to drive [3]")->check(CLI::Range(1, 10000));
+  app.add_option("--speed", arguments.pursuit.max_speed_mps, "Speed on straights, m/s [2]");
+  app.add_option("--lateral", arguments.pursuit.lateral_mps2,
+                 "Sideways acceleration in bends, m/s^2 [4]");
+  app.add_option("--braking", arguments.pursuit.braking_mps2, "Braking before bends, m/s^2 [2]");
+  app.add_option("--seed", arguments.seed, "Seed of random starts and sensors [1]");
+  app.add_flag("--reversed", arguments.is_reversed, "Drive the other way");
+  app.add_option("--set", arguments.assignments, "Simulator option, as in walls=true");
+  app.add_option("--recording", arguments.recording_path, "Write a recording for lapforge replay");
+  app.add_option("--picture", arguments.picture_path, "Draw the driven line to a PNG file");
+  app.add_flag("--json", arguments.is_json, "Print JSON");
+  int exit_code = kOk;
+  if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
+  const Result<bool> is_clean = Drive(arguments);
+  if (!is_clean.ok()) return Fail(is_clean.error());
+  return *is_clean ? kOk : kFailure;
+}
+
+}  // namespace lapforge::cli
