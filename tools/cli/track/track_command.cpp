@@ -14,8 +14,7 @@ constexpr Command kTrackCommands[] = {
 }  // namespace
 
 int RunTrackCommand(int argc, char** argv) {
-  return Dispatch("lapforge track", "Tracks: built-in ones and files.", kTrackCommands, "", argc,
-                  argv);
+  return Dispatch("track", "Tracks: built-in ones and files.", kTrackCommands, "", argc, argv);
 }
 
 }  // namespace lapforge::cli
