@@ -65,6 +65,9 @@ int FinishOutput(int exit_code);
 // An indented value and a line feed on stdout; text that is not UTF-8 is replaced.
 void PrintJson(const nlohmann::json& json);
 
+// The built-in track of commands that are not told one.
+inline constexpr const char* kDefaultTrack = "esses";
+
 // Threads to use when the user does not say: one a core, at most 16.
 int DefaultThreads();
 

@@ -17,7 +17,7 @@ using reward::RewardSeverity;
 
 struct CheckArguments {
   std::string file;
-  std::string track;
+  std::string track = kDefaultTrack;
   std::string car = "rc_1_18";
   double discount = 0.99;
   bool is_measured = false;
@@ -158,9 +158,7 @@ nlohmann::json ToJson(const CheckOutcome& outcome, const CheckArguments& argumen
 }
 
 Result<CheckOutcome> Check(const CheckArguments& arguments) {
-  const std::string track_name =
-      arguments.track.empty() ? tracks::BuiltInTrackNames().front() : arguments.track;
-  LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(track_name));
+  LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(arguments.track));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
 
   CheckOutcome outcome;
@@ -186,7 +184,7 @@ int RunRewardCheckCommand(int argc, char** argv) {
   CheckArguments arguments;
   app.add_option("file", arguments.file, "Python file with reward_function(params)")->required();
   app.add_option("-t,--track", arguments.track,
-                 "Built-in track or file; the one that the function was made for");
+                 "Built-in track or file; the one that the function was made for [esses]");
   app.add_option("--car", arguments.car, "Car [rc_1_18]");
   app.add_option("--discount", arguments.discount, "For the discounted sums of laps [0.99]")
       ->check(CLI::Range(0.0, 1.0));
