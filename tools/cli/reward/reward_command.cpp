@@ -13,8 +13,7 @@ constexpr Command kRewardCommands[] = {
 }  // namespace
 
 int RunRewardCommand(int argc, char** argv) {
-  return Dispatch("reward", "Reward functions, without training.", kRewardCommands, "",
-                  argc, argv);
+  return Dispatch("reward", "Reward functions, without training.", kRewardCommands, "", argc, argv);
 }
 
 }  // namespace lapforge::cli
