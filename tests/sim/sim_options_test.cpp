@@ -69,6 +69,10 @@ TEST_CASE("rules between options name the key") {
     options.sensors.camera.lens = CameraLensKind::kFisheye;
     CHECK(Validate(options).ok());
   }
+}
+
+TEST_CASE("rules of objects and of timing name the key") {
+  SimOptions options;
   SECTION("listed objects without places") {
     options.objects.count = 2;
     options.objects.placement = ObjectPlacement::kListed;
