@@ -164,7 +164,10 @@ void VectorSim::Impl::CheckShapes(const StepBatch& batch) const {
 void VectorSim::Impl::Step(const StepBatch& batch) {
   pool_->ParallelFor(options_.num_envs, [&](int begin, int end, int) {
     NoStopwatch no_stopwatch;
-    for (int i = begin; i < end; ++i) StepEnv(i, batch, no_stopwatch);
+    for (int i = begin; i < end; ++i) {
+      if (i + 1 < end) Prefetch(envs_[i + 1]);
+      StepEnv(i, batch, no_stopwatch);
+    }
   });
 }
 

@@ -8,6 +8,7 @@
 #include "sim/episode/episode.h"
 #include "sim/episode/variation.h"
 #include "sim/physics/car_world.h"
+#include "sim/physics/prefetch.h"
 #include "sim/step_facts.h"
 
 namespace lapforge::sim {
@@ -29,6 +30,13 @@ struct Env {
   std::unique_ptr<CarWorld> world;
   EnvState state;
 };
+
+// Starts loading what a step of `env` reads: thousands of envs do not fit the cache, and waiting
+// for one takes longer than its step.
+inline void Prefetch(const Env& env) {
+  PrefetchObject(env.state);
+  env.world->Prefetch();
+}
 
 // Shows every bit of an env's state, in order, to `visit(field)`; saving, restoring and hashing all
 // follow from this list. Fields without padding only.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/physics/one_body_world.h"
+#include "sim/physics/prefetch.h"
 
 namespace lapforge::sim {
 namespace {
@@ -142,7 +143,14 @@ CarWorld::CarWorld(std::shared_ptr<const VehicleModel> model,
 
 CarWorld::~CarWorld() = default;
 
+void CarWorld::Prefetch() const {
+  PrefetchObject(bullet_->chassis);
+  PrefetchObject(bullet_->discs);
+  PrefetchObject(bullet_->world);
+}
+
 void CarWorld::BeginControlStep() {
+  if (walls_ == nullptr) return;
   btCollisionDispatcher& dispatcher = bullet_->dispatcher;
   for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
     dispatcher.getManifoldByIndexInternal(i)->clearManifold();

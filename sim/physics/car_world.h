@@ -40,6 +40,9 @@ class CarWorld {
   CarWorld(std::shared_ptr<const VehicleModel> model, std::shared_ptr<const WallShapes> walls);
   ~CarWorld();
 
+  // Asks the processor to fetch what a substep touches.
+  void Prefetch() const;
+
   // Forgets what Bullet carries from step to step, so that the state above is the whole state.
   void BeginControlStep();
   void Substep(const DriveInput& input);

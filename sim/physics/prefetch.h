@@ -1,0 +1,16 @@
+// Hints to the processor about memory that is needed soon.
+#pragma once
+
+#include <cstddef>
+
+namespace lapforge::sim {
+
+// Starts loading all of `object` into the cache; changes nothing else.
+template <class Object>
+void PrefetchObject(const Object& object) {
+  constexpr size_t kCacheLineBytes = 64;
+  const char* const bytes = reinterpret_cast<const char*>(&object);
+  for (size_t i = 0; i < sizeof(Object); i += kCacheLineBytes) __builtin_prefetch(bytes + i);
+}
+
+}  // namespace lapforge::sim
