@@ -129,7 +129,7 @@ TEST_CASE("in a steady turn the inertial unit feels speed times yaw rate") {
   rig.SetActions(0.28f, -0.3f);
   for (int step = 0; step < 60; ++step) rig.Step();
   REQUIRE(!rig.facts[0].ended());
-  const CarState& state = rig.sim().car_state(0);
+  const CarState& state = rig.sim().now(0).car;
   const double yaw_rate_radps = state.angular_velocity_body_radps.z;
   // a body that leans also feels a part of its weight
   const double expected_mps2 =
