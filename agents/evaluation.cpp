@@ -44,6 +44,12 @@ double Evaluation::mean_lap_time_s() const {
   return sum_us * 1e-6 / static_cast<double>(laps.size());
 }
 
+double Evaluation::mean_completion_pct() const {
+  double sum_pct = 0;
+  for (const EvaluatedLap& lap : laps) sum_pct += lap.completion_pct;
+  return laps.empty() ? 0 : sum_pct / static_cast<double>(laps.size());
+}
+
 class Evaluator::Impl {
  public:
   explicit Impl(std::unique_ptr<sim::VectorSim> simulator)

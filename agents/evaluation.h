@@ -26,6 +26,8 @@ struct Evaluation {
   bool all_clean() const;
   // Mean lap time of a set that is all clean, else 0.
   double mean_lap_time_s() const;
+  // Mean over the laps of how far they came; 0 without laps.
+  double mean_completion_pct() const;
 };
 
 // An evaluation kept for replays (see sim/recording.h) and pictures.

@@ -3,11 +3,14 @@
 //   options.textproto      as resolved; reading it back gives the same run
 //   reward_function.py     the user's file as it was (absent with the native reward)
 //   track.npy              the track as it was read
+//   inputs.xxh64           hashes of these two, as they were when the run began
 //   metrics.csv            one row an iteration; events.out.tfevents.* the same for TensorBoard
 //   evaluations.csv        one row an evaluation
 //   checkpoints/           content-addressed blobs, manifests, LATEST
 //   best.policy, last.policy
-//   recordings/            evaluation laps, replayable
+//   recordings/            evaluation laps, replayable: best.lfrec of the best policy, others
+//   best_lap.png           a picture of best.lfrec
+//   lock                   held by the one process that writes
 #pragma once
 
 #include <cstddef>
@@ -34,6 +37,11 @@ struct Checkpoint {
   int64_t iteration = 0;
   std::vector<std::byte> state;
 };
+
+/// True where a run writes `path` itself (the list above, but for recordings other than
+/// best.lfrec): what other commands make must not replace it. Links are followed; the file need not
+/// exist.
+bool IsFileOfRun(const std::filesystem::path& path);
 
 /// One run. Calls block on the disk; one thread at a time. After an error nothing is half-written
 /// and the call may be repeated.

@@ -60,6 +60,38 @@ class Trainer::Impl {
     stats.reward_terms = environment->TakeRewardTerms();
   }
 
+  // What does not come to its end leaves a state half-way.
+  Result<std::optional<IterationStats>> Iterate(const StopCheck& should_stop) {
+    IterationStats stats;
+    stats.learning_rate = LearningRate();
+
+    // collect
+    const Clock::time_point start = Clock::now();
+    LAPFORGE_TRY(const bool is_collected, collector.Collect(buffer, should_stop));
+    if (!is_collected) return std::optional<IterationStats>();
+    stats.collect_s = SecondsSince(start);
+
+    // update
+    LAPFORGE_TRY(const std::optional<UpdateStats> update,
+                 ppo.Update(buffer, stats.learning_rate, should_stop));
+    if (!update) return std::optional<IterationStats>();
+    stats.update_s = SecondsSince(start) - stats.collect_s;
+
+    // count
+    stats.new_env_steps = buffer.num_samples();
+    env_steps += stats.new_env_steps;
+    stats.env_steps = env_steps;
+    stats.iteration = ++iteration;
+    FillEpisodeStats(stats);
+    stats.policy_loss = update->losses.policy_loss;
+    stats.value_loss = update->losses.value_loss;
+    stats.entropy = update->losses.entropy;
+    stats.approx_kl = update->losses.approx_kl;
+    stats.clip_fraction = update->losses.clip_fraction;
+    stats.explained_variance = update->explained_variance;
+    return std::optional(std::move(stats));
+  }
+
   // May stop half-way.
   Result<void> Load(std::span<const std::byte> bytes) {
     ByteReader reader(bytes);
@@ -76,11 +108,15 @@ class Trainer::Impl {
     reader.Read(iteration);
     reader.Read(actor);
     reader.Read(critic);
-    if (!reader.ok() || actor.size() != nets.actor().size() ||
-        critic.size() != nets.critic().size() || !normalizer.Restore(reader) ||
-        !collector.Restore(reader) || !ppo.Restore(reader) || !reader.Read(environment_state) ||
-        !reader.AtEnd()) {
-      return ErrorOf("the saved learner does not fit this run's options");
+    if (reader.ok() &&
+        (actor.size() != nets.actor().size() || critic.size() != nets.critic().size())) {
+      return ErrorOf(
+          "the saved nets have other sizes: net.hidden_units, sim.sensors or sim.actions differ");
+    }
+    if (!reader.ok() || !normalizer.Restore(reader) || !collector.Restore(reader) ||
+        !ppo.Restore(reader) || !reader.Read(environment_state) || !reader.AtEnd()) {
+      return ErrorOf(
+          "the saved learner is damaged, or net.normalize_observations or sim.num_envs differs");
     }
     LAPFORGE_CHECK_OK(environment->Restore(environment_state));
     nets.actor() = std::move(actor);
@@ -116,31 +152,12 @@ Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options,
       new Trainer(std::make_unique<Impl>(options, std::move(environment), pool)));
 }
 
-Result<IterationStats> Trainer::RunIteration() {
-  IterationStats stats;
-  stats.learning_rate = impl_->LearningRate();
-
-  // collect
-  const Clock::time_point start = Clock::now();
-  LAPFORGE_CHECK_OK(impl_->collector.Collect(impl_->buffer));
-  stats.collect_s = SecondsSince(start);
-
-  // update
-  LAPFORGE_TRY(const UpdateStats update, impl_->ppo.Update(impl_->buffer, stats.learning_rate));
-  stats.update_s = SecondsSince(start) - stats.collect_s;
-
-  // count
-  stats.new_env_steps = impl_->buffer.num_samples();
-  impl_->env_steps += stats.new_env_steps;
-  stats.env_steps = impl_->env_steps;
-  stats.iteration = ++impl_->iteration;
-  impl_->FillEpisodeStats(stats);
-  stats.policy_loss = update.losses.policy_loss;
-  stats.value_loss = update.losses.value_loss;
-  stats.entropy = update.losses.entropy;
-  stats.approx_kl = update.losses.approx_kl;
-  stats.clip_fraction = update.losses.clip_fraction;
-  stats.explained_variance = update.explained_variance;
+Result<std::optional<IterationStats>> Trainer::RunIteration(const StopCheck& should_stop) {
+  const std::vector<std::byte> before = Save();
+  Result<std::optional<IterationStats>> stats = impl_->Iterate(should_stop);
+  if (!stats.ok() || !stats->has_value()) {
+    LAPFORGE_ASSERT(impl_->Load(before).ok(), "a learner's own state fits it");
+  }
   return stats;
 }
 

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +19,9 @@
 namespace lapforge::agents {
 
 class Environment;
+
+// Asked between control steps and between minibatches: true to stop there. Empty: never.
+using StopCheck = std::function<bool()>;
 
 // What one iteration did; the metric names are those of DESIGN.md section 5.
 struct IterationStats {
@@ -58,9 +63,10 @@ class Trainer {
                                                  ThreadPool* pool);
   ~Trainer();
 
-  // One collect and one update. Errors: the user's reward function failed, or the loss became
-  // non-finite; the trainer stays usable for saving.
-  Result<IterationStats> RunIteration();
+  // One collect and one update, or nothing where `should_stop` says so. Errors: the user's reward
+  // function failed, or the loss became non-finite. An iteration that did not come to its end is
+  // undone: everything that Save() saves is as before.
+  Result<std::optional<IterationStats>> RunIteration(const StopCheck& should_stop = {});
 
   int64_t env_steps() const;
   int64_t iteration() const;

@@ -1,9 +1,13 @@
 #include "agents/training_run.h"
 
 #include <chrono>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "sim/base/byte_buffer.h"
+#include "sim/base/log.h"
+#include "sim/base/strings.h"
 
 namespace lapforge::agents {
 namespace {
@@ -12,12 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double MeanCompletionPct(const Evaluation& evaluation) {
-  double sum = 0;
-  for (const EvaluatedLap& lap : evaluation.laps) sum += lap.completion_pct;
-  return evaluation.laps.empty() ? 0 : sum / static_cast<double>(evaluation.laps.size());
 }
 
 std::vector<Metric> IterationMetrics(const IterationStats& stats) {
@@ -47,10 +45,42 @@ std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
       {"train_s", point.train_s},
       {"clean_laps", static_cast<double>(point.evaluation.num_clean())},
       {"laps", static_cast<double>(point.evaluation.laps.size())},
-      {"completion_pct", MeanCompletionPct(point.evaluation)},
+      {"completion_pct", point.evaluation.mean_completion_pct()},
       {"lap_time_s", point.evaluation.mean_lap_time_s()},
       {"is_best", point.is_best ? 1.0 : 0.0},
   };
+}
+
+// "ppo.horizon" -> "64" for all that decides a run's bits. Budgets may change, and the copy of the
+// reward goes where the folder goes.
+std::map<std::string, std::string> DecidingOptions(const std::string& options_text) {
+  std::map<std::string, std::string> values;
+  std::vector<std::string> groups;
+  for (const std::string_view line : Split(options_text, '\n')) {
+    const std::string_view text = Trim(line);
+    const size_t end = text.find_first_of(": ");
+    const std::string path = StrCat(Join(groups, ""), text.substr(0, end));
+    if (EndsWith(text, "{")) {
+      groups.push_back(StrCat(text.substr(0, end), "."));
+    } else if (text == "}") {
+      groups.pop_back();
+    } else if (!text.empty() && !StartsWith(path, "run.") && path != "reward.python_file") {
+      values[path] = Trim(text.substr(end + 1));
+    }
+  }
+  return values;
+}
+
+// An error that names an option which is no longer what it was.
+Result<void> CheckOptions(const std::string& before_text, const std::string& now_text) {
+  const auto before = DecidingOptions(before_text);
+  for (const auto& [path, value] : DecidingOptions(now_text)) {
+    const auto found = before.find(path);
+    if (found == before.end() || found->second == value) continue;
+    return ErrorOf(path, " was ", found->second, " so far and is now ", value,
+                   ": only run.* may change while a run goes on");
+  }
+  return {};
 }
 
 }  // namespace
@@ -64,10 +94,14 @@ Result<bool> TrainingRun::Resume() {
   std::vector<std::byte> trainer_state;
   reader.Read(progress);
   reader.Read(trainer_state);
+  std::string options_text;  // absent in checkpoints of earlier versions
+  if (!reader.AtEnd()) reader.Read(options_text);
   if (!reader.AtEnd()) {
     return ErrorOf(parts_.folder->path(), ": the checkpoint of iteration ", checkpoint->iteration,
                    " was written by another version of Lapforge");
   }
+  const Result<void> checked = CheckOptions(options_text, OptionsToText(*parts_.options));
+  if (!checked.ok()) return ErrorOf(parts_.folder->path(), ": ", checked.error().message);
   LAPFORGE_CHECK_OK(parts_.trainer->Restore(trainer_state));
   progress_ = progress;
   return true;
@@ -86,13 +120,24 @@ Result<TrainingSummary> TrainingRun::Run() {
 Result<void> TrainingRun::IterateUntilStop() {
   const double earlier_s = progress_.train_s;
   const Clock::time_point start = Clock::now();
-  while (!ShouldStop()) {
-    LAPFORGE_TRY(const IterationStats stats, parts_.trainer->RunIteration());
+  const StopCheck should_stop = [&] {
     progress_.train_s = earlier_s + SecondsSince(start);
-    LAPFORGE_CHECK_OK(LogIteration(stats));
+    return ShouldStop();
+  };
+  while (!should_stop()) {
+    const auto stats = parts_.trainer->RunIteration(should_stop);
+    if (!stats.ok() && parts_.stop_requested->load()) {
+      LogWarning(stats.error().message);  // a reward that had to be interrupted
+      continue;
+    }
+    if (!stats.ok()) return stats.error();
+    if (!stats->has_value()) continue;
+
+    progress_.train_s = earlier_s + SecondsSince(start);
+    LAPFORGE_CHECK_OK(LogIteration(**stats));
     LAPFORGE_CHECK_OK(EvaluateIfDue());
     progress_.train_s = earlier_s + SecondsSince(start);
-    if (stats.iteration % parts_.options->run.checkpoint_every_iterations == 0) {
+    if ((*stats)->iteration % parts_.options->run.checkpoint_every_iterations == 0) {
       LAPFORGE_CHECK_OK(SaveCheckpoint());
     }
   }
@@ -130,7 +175,7 @@ Result<void> TrainingRun::Evaluate() {
 // Better means: more clean laps; then, all clean, a faster mean; else a longer way.
 void TrainingRun::KeepIfBest(EvaluationPoint& point) {
   const int num_clean = point.evaluation.num_clean();
-  const double completion_pct = MeanCompletionPct(point.evaluation);
+  const double completion_pct = point.evaluation.mean_completion_pct();
   const double lap_time_s = point.evaluation.mean_lap_time_s();
   const double previous_lap_time_s = progress_.best_lap_time_s;
   const bool is_same_class = num_clean == progress_.best_num_clean;
@@ -162,6 +207,7 @@ Result<void> TrainingRun::SaveCheckpoint() {
   ByteWriter writer;
   writer.Write(progress_);
   writer.Write(parts_.trainer->Save());
+  writer.Write(OptionsToText(*parts_.options));
   return parts_.folder->SaveCheckpoint({parts_.trainer->iteration(), writer.Take()},
                                        parts_.options->run.keep_checkpoints);
 }

@@ -69,7 +69,7 @@ struct TrainingParts {
 // Facts move like this: trainer -> stats -> logs; every run.evaluate_every_env_steps the current
 // policy drives evaluation laps -> best.policy; every run.checkpoint_every_iterations the whole
 // state -> folder. Ends with a checkpoint and last.policy, also after an error of the user's
-// reward.
+// reward. A stop need not wait for the end of an iteration: what it began is undone.
 class TrainingRun {
  public:
   explicit TrainingRun(const TrainingParts& parts) : parts_(parts) {}

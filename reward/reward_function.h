@@ -67,6 +67,11 @@ std::unique_ptr<RewardFunction> MakeNativeReward(const NativeRewardOptions& opti
 Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path,
                                                          std::span<const tracks::Track> tracks);
 
+/// Makes a user's Python function, or file, that is running now fail at the line where it is: for
+/// one that does not come back. For signal handlers of the thread that loaded the first Python
+/// reward, and for what runs in that thread. Where nothing runs, nothing happens.
+void InterruptPython();
+
 /// Python or native, as the options say.
 Result<std::unique_ptr<RewardFunction>> MakeReward(const RewardOptions& options,
                                                    std::span<const tracks::Track> tracks);

@@ -12,7 +12,7 @@ class LapCollector {
 
   void Add(const StepFacts& facts, std::vector<LapResult>& laps) {
     char& has_left_road = has_left_road_[static_cast<size_t>(facts.env_index)];
-    if (facts.is_off_track) has_left_road = 1;
+    if (facts.is_off_track || facts.reset_reason != EndReason::kNone) has_left_road = 1;
     if (facts.lap_time_us > 0) {
       laps.push_back({facts.env_index, facts.lap_time_us, has_left_road == 0});
     }

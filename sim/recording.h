@@ -39,7 +39,7 @@ class Recorder {
   Recording recording_;
 };
 
-// Protobuf with a format version; written atomically. Reading refuses a newer version, damage
+// Protobuf with a format version; written atomically. Reading refuses another version, damage
 // (checksum) and sizes that do not fit together, with one line that names the file.
 Result<void> SaveRecording(const Recording& recording, const std::filesystem::path& path);
 Result<Recording> LoadRecording(const std::filesystem::path& path);
@@ -47,7 +47,7 @@ Result<Recording> LoadRecording(const std::filesystem::path& path);
 struct LapResult {
   int env_index = 0;
   int64_t lap_time_us = 0;
-  bool is_clean = false;  // never all four wheels off since the lap's start
+  bool is_clean = false;  // never all four wheels off nor put back since the lap's start
 };
 
 struct ReplayReport {

@@ -87,6 +87,11 @@ void VisitFields(EpisodeOptions& episode, FieldVisitor& visitor) {
   visitor.Int("stuck_steps", episode.stuck_steps, {0, 1000000});
   visitor.Double("stuck_distance_m", episode.stuck_distance_m, {0, 1});
   visitor.Int("reversed_steps", episode.reversed_steps, {0, 1000000});
+  visitor.Double("max_time_s", episode.max_time_s, {0, 1e6});
+  visitor.Int("max_resets", episode.max_resets, {0, 1000000});
+  visitor.Double("off_track_penalty_s", episode.off_track_penalty_s, {0, 1000});
+  visitor.Double("crash_penalty_s", episode.crash_penalty_s, {0, 1000});
+  visitor.Double("stuck_penalty_s", episode.stuck_penalty_s, {0, 1000});
 }
 
 void VisitFields(ObjectOptions& objects, FieldVisitor& visitor) {

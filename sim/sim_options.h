@@ -59,6 +59,14 @@ struct EpisodeOptions {
   int stuck_steps = 15;              // this many steps nearly without moving end it; 0: never
   double stuck_distance_m = 0.0003;  // what "nearly without moving" means
   int reversed_steps = 15;           // this many steps of falling progress end it; 0: never
+  double max_time_s = 0;             // simulated time with penalties; then truncated. 0: no limit
+  // Evaluations and races: this many violations (off track, crashed, stuck, reversed) put the car
+  // back on the road, standing in the middle of the nearer lane, instead of ending the episode.
+  // The penalty is added to the time of the lap; nothing is simulated meanwhile.
+  int max_resets = 0;
+  double off_track_penalty_s = 2;  // and for reversed
+  double crash_penalty_s = 5;
+  double stuck_penalty_s = 0;
 };
 
 // Where boxes stand. Even: from `min_distance_m` behind the line to a metre before it, lanes

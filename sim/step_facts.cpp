@@ -18,6 +18,8 @@ const char* EndReasonName(EndReason reason) {
       return "stuck";
     case EndReason::kReversed:
       return "reversed";
+    case EndReason::kTimeUp:
+      return "time_up";
     case EndReason::kFault:
       return "fault";
   }

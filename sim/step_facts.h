@@ -19,6 +19,7 @@ enum class EndReason : uint8_t {
   kCrashed,      // ran into an object                        terminated
   kStuck,        // nearly without moving                     terminated
   kReversed,     // progress fell for many steps              terminated
+  kTimeUp,       // EpisodeOptions::max_time_s                truncated
   kFault,        // non-finite state                          terminated; counted
 };
 
@@ -78,7 +79,10 @@ struct StepFacts {
   bool truncated = false;
   EndReason reason = EndReason::kNone;
   int32_t lap_count = 0;    // laps completed in this episode, this step included
-  int64_t lap_time_us = 0;  // of the lap completed in this step, else 0
+  int64_t lap_time_us = 0;  // of the lap completed in this step, penalties included, else 0
+  EndReason reset_reason = EndReason::kNone;  // why the car is put back after this step; the
+                                              // episode goes on
+  int32_t reset_count = 0;                    // in this episode, this step included
 
   bool ended() const { return terminated || truncated; }
 };

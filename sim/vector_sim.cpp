@@ -144,6 +144,8 @@ class VectorSim::Impl {
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
   void SetUpEpisode(Env& env) const;
+  void PutBack(Env& env, const StepFacts& violation) const;
+  void StandCar(Env& env, const Placement& placement) const;
 };
 
 void VectorSim::Impl::MakeEnvs() {
@@ -219,7 +221,7 @@ void VectorSim::Impl::StepEnv(int env_index, const StepBatch& batch, Stopwatch& 
 
   // judge
   if (is_healthy) {
-    Judge(RulesOn(view(state)), state.num_steps, state.judge, facts);
+    Judge(RulesOn(view(state)), {state.num_steps, state.num_steps * dt_s_}, state.judge, facts);
   } else {
     JudgeFault(facts);
   }
@@ -229,6 +231,8 @@ void VectorSim::Impl::StepEnv(int env_index, const StepBatch& batch, Stopwatch& 
   if (facts.ended()) {
     Observe(state, batch.final_observations, env_index);
     Respawn(env_index, state.now.episode_index + 1);
+  } else if (facts.reset_reason != EndReason::kNone) {
+    PutBack(env, facts);
   }
   Observe(state, batch.observations, env_index);
   stopwatch.Lap(StepPhase::kObserve);
@@ -365,20 +369,36 @@ void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
 // A car rolling straight ahead, everything else of the episode as new.
 void VectorSim::Impl::StartEpisode(Env& env, const Placement& placement) const {
   EnvState& state = env.state;
-  const Vec2 com_m = placement.front_point_m - front_to_com_m() * DirectionOf(placement.yaw_rad);
-  const BodyState body = StandingBody(ModelOf(env), com_m, placement.yaw_rad, placement.speed_mps);
-  LAPFORGE_ASSERT(IsHealthy(body), "a start pose is finite");
-  env.world->set_state(body);
-  state.actuators = ActuatorsOf(env).AtRest(placement.speed_mps);
   state.judge = {};
   state.num_steps = 0;
   state.lap_start_us = 0;
+  state.now.start_arc_length_m = placement.start_arc_length_m;
+  state.now.lap_time_us = 0;
+  StandCar(env, placement);
+}
+
+// The same episode goes on from a standing car, and the lap has begun so much earlier.
+void VectorSim::Impl::PutBack(Env& env, const StepFacts& violation) const {
+  const ResetPose pose = ChooseResetPose(view(env.state), violation);
+  Placement placement;
+  placement.front_point_m = pose.front_point_m;
+  placement.yaw_rad = pose.yaw_rad;
+  placement.previous_progress_pct = env.state.now.progress_pct;
+  env.state.lap_start_us -= PenaltyUs(options_.episode, violation.reset_reason);
+  StandCar(env, placement);
+}
+
+void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
+  EnvState& state = env.state;
+  const Vec2 com_m = placement.front_point_m - front_to_com_m() * DirectionOf(placement.yaw_rad);
+  const BodyState body = StandingBody(ModelOf(env), com_m, placement.yaw_rad, placement.speed_mps);
+  LAPFORGE_ASSERT(IsHealthy(body), "a pose to stand on is finite");
+  env.world->set_state(body);
+  state.actuators = ActuatorsOf(env).AtRest(placement.speed_mps);
 
   StepFacts& now = state.now;
-  now.start_arc_length_m = placement.start_arc_length_m;
   now.action = {};
   now.progress_delta_m = 0;
-  now.lap_time_us = 0;
   MeasureCar(*model_, body, state.actuators, now);
   MeasureTrack(view(state), view(state).Project(now.front_point_m), placement.previous_progress_pct,
                now);

@@ -54,9 +54,9 @@ struct GroundTexture {
 
 // Paints the ground of a track, antialiased (16 samples a texel), with its mip levels; the same for
 // both driving directions of a track. Memory: 4/3 of width * height / texel^2 bytes a channel, and
-// 100 KiB for each metre of width while it paints; some 60 MB and 0.2 s for a 60 m track in color.
-// Refuses a style out of range, and a texture above 1 GiB or 65,536 texels a side, naming the texel
-// size that would fit.
+// a strip of samples while it paints, 0.2 MB for each metre of width at 5 mm; some 60 MB and 0.2 s
+// for a 60 m track in color. Refuses a style out of range, and a texture above 1 GiB or 65,536
+// texels a side, naming the texel size that would fit.
 Result<GroundTexture> PaintGround(const Track& track, const GroundStyle& style);
 
 // Writes one level to a PNG file (atomically), north up. Errors name the file.

@@ -90,7 +90,7 @@ class Track {
   // point that is not finite gives some segment, an arc length of the track and an infinite offset.
   TrackPosition Project(Vec2 point_m) const;
   // The same result for any hint: the segment where the point was a moment ago. Searches only those
-  // segments that can be nearest: some 50 ns on the road, a scan of all far off it.
+  // segments that can be nearest: some 20 ns on the road, a scan of all far off it.
   TrackPosition ProjectNear(Vec2 point_m, int hint_segment) const;
 
   Vec2 CenterAt(double arc_length_m) const;

@@ -6,6 +6,11 @@
 #include "sim/base/log.h"
 #include "tracks/data/tracks_data.h"
 #include "tracks/design/track_design.h"
+#include "tracks/geometry/closing.h"
+#include "tracks/io/csv_track.h"
+#include "tracks/io/file_kind.h"
+#include "tracks/io/map_image.h"
+#include "tracks/io/map_track.h"
 #include "tracks/io/npy.h"
 #include "tracks/io/track_design_io.h"
 
@@ -13,7 +18,7 @@ namespace lapforge::tracks {
 namespace {
 
 constexpr size_t kNumColumns = 6;                 // centre x, y, inner x, y, outer x, y
-constexpr size_t kMaxFileSize = size_t{4} << 20;  // 16 times the largest track that is accepted
+constexpr size_t kMaxFileSize = size_t{4} << 20;  // several times what 5000 rows take
 
 // "tracks/oval.npy" -> "oval"
 std::string StemOf(std::string_view file_name) {
@@ -34,6 +39,41 @@ void WarnIfNearlyClosed(const Track& track, const std::string& source) {
              " m apart, read as an open track; a closed one repeats its first row at the end");
 }
 
+// The rows as a track, named by the user, the file's content or the file, in this order.
+Result<Track> NamedTrack(TrackRows rows, const std::string& source, const ReadOptions& options) {
+  if (!options.name.empty()) rows.name = options.name;
+  if (rows.name.empty()) rows.name = StemOf(source);
+  return Track::FromRows(rows);
+}
+
+// A map's picture. F1TENTH's simulator looks for one named as the .yaml file, and so does this
+// where there is no file of the name inside: several maps of its collection were renamed.
+std::filesystem::path PictureOf(const std::filesystem::path& path, const MapInfo& info) {
+  const std::filesystem::path named = path.parent_path() / info.image;
+  std::error_code error;
+  if (std::filesystem::exists(named, error)) return named;
+  for (const char* ending : {".png", ".pgm"}) {
+    std::filesystem::path beside = path;
+    beside.replace_extension(ending);
+    if (!std::filesystem::exists(beside, error)) continue;
+    LogWarning(path, ": there is no picture ", named.string(), "; ", beside.string(),
+               " is read in its place");
+    return beside;
+  }
+  return named;
+}
+
+Result<Track> LoadMap(std::string_view text, const std::filesystem::path& path,
+                      const ReadOptions& options) {
+  constexpr size_t kMaxPictureSize = size_t{64} << 20;
+  LAPFORGE_TRY(const MapInfo info, ParseMapInfo(text, path.string()));
+  const std::filesystem::path picture = PictureOf(path, info);
+  LAPFORGE_TRY(const std::string bytes, ReadFile(picture, kMaxPictureSize));
+  LAPFORGE_TRY(const cv::Mat image, DecodeMapImage(bytes, picture.string()));
+  LAPFORGE_TRY(TrackRows rows, RowsFromMap(image, info, path.string()));
+  return NamedTrack(std::move(rows), path.string(), options);
+}
+
 }  // namespace
 
 std::vector<std::string> BuiltInTrackNames() {
@@ -52,13 +92,27 @@ Result<Track> LoadBuiltInTrack(std::string_view name) {
                  Join(names, ", "));
 }
 
-Result<Track> LoadTrackFile(const std::filesystem::path& path) {
+Result<Track> LoadTrackFile(const std::filesystem::path& path, const ReadOptions& options) {
   LAPFORGE_TRY(const std::string bytes, ReadFile(path, kMaxFileSize));
-  if (IsNpy(bytes)) return ParseNpyTrack(bytes, path.string());
-  if (bytes.find('\0') != std::string::npos) {
-    return ErrorOf(path, ": neither a .npy nor a .textproto track");
+  const FileKind kind = KindOf(bytes, path.string());
+  if (options.width_m > 0 && kind != FileKind::kCsv) {
+    LogWarning(path, " has widths of its own; the given one is not used");
   }
-  return ParseTextprotoTrack(bytes, path.string());
+  switch (kind) {
+    case FileKind::kNpy:
+      return ParseNpyTrack(bytes, path.string(), options);
+    case FileKind::kCsv:
+      return ParseCsvTrack(bytes, path.string(), options);
+    case FileKind::kMap:
+      return LoadMap(bytes, path, options);
+    case FileKind::kTextproto:
+      return ParseTextprotoTrack(bytes, path.string(), options);
+    case FileKind::kImage:
+      return ErrorOf(path, ": a picture; give the .yaml file that belongs to the map");
+    case FileKind::kUnknown:
+      break;
+  }
+  return ErrorOf(path, ": no track file; expected .npy, .csv, .yaml (ROS map) or .textproto");
 }
 
 Result<Track> LoadTrack(const std::string& name_or_path) {
@@ -69,10 +123,12 @@ Result<Track> LoadTrack(const std::string& name_or_path) {
   std::error_code error;
   if (std::filesystem::exists(name_or_path, error)) return LoadTrackFile(name_or_path);
   return ErrorOf("no track '", name_or_path, "'", DidYouMean(name_or_path, names),
-                 "; expected a .npy or .textproto file, or one of ", Join(names, ", "));
+                 "; expected a .npy, .csv, .yaml or .textproto file, or one of ",
+                 Join(names, ", "));
 }
 
-Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source) {
+Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source,
+                            const ReadOptions& options) {
   const Result<NpyTable> table = ParseNpy(bytes);
   if (!table.ok()) return ErrorOf(source, ": ", table.error().message);
   if (table->num_columns < kNumColumns) {
@@ -80,36 +136,33 @@ Result<Track> ParseNpyTrack(std::string_view bytes, const std::string& source) {
                    " columns; expected centre x, y, inner x, y, outer x, y");
   }
   TrackRows rows;
-  rows.name = StemOf(source);
   rows.source = source;
   for (size_t i = 0; i < table->num_rows; ++i) {
     rows.center_m.push_back({table->at(i, 0), table->at(i, 1)});
     rows.inner_m.push_back({table->at(i, 2), table->at(i, 3)});
     rows.outer_m.push_back({table->at(i, 4), table->at(i, 5)});
   }
-  LAPFORGE_TRY(Track track, Track::FromRows(rows));
+  if (const double gap_m = CloseRepeatedRow(rows); gap_m > 0) {
+    LogWarning(source, ": the last row is ", gap_m,
+               " m off the first, read as closed; DeepRacer itself would read an open track");
+  }
+  LAPFORGE_TRY(const Track track, NamedTrack(std::move(rows), source, options));
   WarnIfNearlyClosed(track, source);
   return track;
 }
 
-Result<Track> ParseTextprotoTrack(std::string_view text, const std::string& source) {
-  LAPFORGE_TRY(TrackDesign design, ParseTrackDesign(text, source));
-  if (design.name.empty()) design.name = StemOf(source);
-  LAPFORGE_TRY(const TrackRows rows, RowsFromDesign(design, source));
-  return Track::FromRows(rows);
+Result<Track> ParseCsvTrack(std::string_view text, const std::string& source,
+                            const ReadOptions& options) {
+  LAPFORGE_TRY(const CsvTable table, ParseCsv(text, source));
+  LAPFORGE_TRY(TrackRows rows, RowsFromCsv(table, options.width_m, source));
+  return NamedTrack(std::move(rows), source, options);
 }
 
-std::string TrackToNpy(const Track& track) {
-  NpyTable table{static_cast<size_t>(track.num_waypoints()), kNumColumns, {}};
-  for (int i = 0; i < track.num_waypoints(); ++i) {
-    const Waypoint row = track.waypoint(i);
-    const Vec2 inner_m = track.inner_is_left() ? row.left_m : row.right_m;
-    const Vec2 outer_m = track.inner_is_left() ? row.right_m : row.left_m;
-    for (const Vec2 point_m : {row.center_m, inner_m, outer_m}) {
-      table.values.insert(table.values.end(), {point_m.x, point_m.y});
-    }
-  }
-  return NpyFromTable(table);
+Result<Track> ParseTextprotoTrack(std::string_view text, const std::string& source,
+                                  const ReadOptions& options) {
+  LAPFORGE_TRY(const TrackDesign design, ParseTrackDesign(text, source));
+  LAPFORGE_TRY(TrackRows rows, RowsFromDesign(design, source));
+  return NamedTrack(std::move(rows), source, options);
 }
 
 }  // namespace lapforge::tracks

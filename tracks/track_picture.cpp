@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "sim/base/file_io.h"
-#include "tracks/picture/canvas.h"
 #include "tracks/picture/layout.h"
 #include "tracks/picture/legend.h"
+#include "tracks/picture/png_canvas.h"
 #include "tracks/picture/road_marks.h"
+#include "tracks/picture/svg_canvas.h"
 
 namespace lapforge::tracks {
 namespace {
@@ -45,17 +46,16 @@ void DrawDrivenLine(const DrivenLine& line, const ColorScale& scale, const Layou
   }
 }
 
-}  // namespace
-
-Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
-                          const PictureOptions& options, const std::filesystem::path& path) {
+template <class AnyCanvas>
+Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
+                  const PictureOptions& options, const std::filesystem::path& path) {
   constexpr int kMinWidth_px = 64, kMaxWidth_px = 8192;
   if (options.width_px < kMinWidth_px || options.width_px > kMaxWidth_px) {
     return ErrorOf(path, ": a picture ", options.width_px, " pixels wide; expected ", kMinWidth_px,
                    " .. ", kMaxWidth_px);
   }
   const Layout layout = Layout::Of(track, options.width_px);
-  Canvas canvas(layout.width_px, layout.height_px, kField);
+  AnyCanvas canvas(layout.width_px, layout.height_px, kField);
   DrawRoad(track, layout, canvas);
   DrawRoadMarks(track, layout, options.show_waypoints, canvas);
 
@@ -64,7 +64,26 @@ Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
   DrawTitle(track, options.title, layout, canvas);
   DrawScaleBar(layout, canvas);
   if (!lines.empty()) DrawColorScale(scale, lines.front().value_label, layout, canvas);
-  return WriteFileAtomic(path, canvas.EncodePng());
+  return WriteFileAtomic(path, canvas.Encode());
+}
+
+}  // namespace
+
+Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
+                          const PictureOptions& options, const std::filesystem::path& path) {
+  return Draw<PngCanvas>(track, lines, options, path);
+}
+
+Result<void> DrawTrackSvg(const Track& track, std::span<const DrivenLine> lines,
+                          const PictureOptions& options, const std::filesystem::path& path) {
+  return Draw<SvgCanvas>(track, lines, options, path);
+}
+
+Result<void> DrawTrackPicture(const Track& track, std::span<const DrivenLine> lines,
+                              const PictureOptions& options, const std::filesystem::path& path) {
+  if (path.extension() == ".png") return DrawTrackPng(track, lines, options, path);
+  if (path.extension() == ".svg") return DrawTrackSvg(track, lines, options, path);
+  return ErrorOf(path, ": a picture of an unknown kind; expected a name that ends in .png or .svg");
 }
 
 }  // namespace lapforge::tracks

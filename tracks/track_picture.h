@@ -29,4 +29,12 @@ struct PictureOptions {
 Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
                           const PictureOptions& options, const std::filesystem::path& path);
 
+// The same to an SVG file, which stays sharp at every size and keeps text as text.
+Result<void> DrawTrackSvg(const Track& track, std::span<const DrivenLine> lines,
+                          const PictureOptions& options, const std::filesystem::path& path);
+
+// The one or the other by the path's ending, .png or .svg; others are refused.
+Result<void> DrawTrackPicture(const Track& track, std::span<const DrivenLine> lines,
+                              const PictureOptions& options, const std::filesystem::path& path);
+
 }  // namespace lapforge::tracks

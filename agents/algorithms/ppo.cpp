@@ -114,32 +114,25 @@ Ppo::Ppo(const PpoOptions& options, const EnvironmentSpec& spec, ActorCritic* ne
 
 Ppo::~Ppo() = default;
 
-Result<UpdateStats> Ppo::Update(RolloutBuffer& buffer, double learning_rate) {
+Result<std::optional<UpdateStats>> Ppo::Update(RolloutBuffer& buffer, double learning_rate,
+                                               const std::function<bool()>& should_stop) {
   ComputeAdvantages(buffer);
   UpdateStats stats;
   stats.explained_variance =
       ExplainedVariance(buffer.value_targets, std::span(buffer.values).first(order_.size()));
-  const std::vector<float> actor_before = nets_->actor();
-  const std::vector<float> critic_before = nets_->critic();
-  const AdamState actor_adam_before = actor_adam_;
-  const AdamState critic_adam_before = critic_adam_;
 
   double num_minibatches = 0;
   for (int epoch = 0; epoch < options_.num_epochs; ++epoch) {
     ShuffleOrder(epoch);
     for (size_t begin = 0; begin < order_.size(); begin += size_t(options_.minibatch_size)) {
+      if (should_stop && should_stop()) return std::optional<UpdateStats>();
       const size_t count = std::min(size_t(options_.minibatch_size), order_.size() - begin);
       ++num_minibatches;
-      if (LearnMinibatch(buffer, std::span(order_).subspan(begin, count), learning_rate,
-                         stats.losses)) {
-        continue;
+      if (!LearnMinibatch(buffer, std::span(order_).subspan(begin, count), learning_rate,
+                          stats.losses)) {
+        return ErrorOf("the loss is no longer a finite number after ", num_updates_,
+                       " updates; a smaller ppo.learning_rate or reward scale helps");
       }
-      nets_->actor() = actor_before;
-      nets_->critic() = critic_before;
-      actor_adam_ = actor_adam_before;
-      critic_adam_ = critic_adam_before;
-      return ErrorOf("the loss is no longer a finite number after ", num_updates_,
-                     " updates; a smaller ppo.learning_rate or reward scale helps");
     }
   }
   ++num_updates_;
@@ -148,7 +141,7 @@ Result<UpdateStats> Ppo::Update(RolloutBuffer& buffer, double learning_rate) {
                       &losses.clip_fraction}) {
     *sum /= num_minibatches;
   }
-  return stats;
+  return std::optional(stats);
 }
 
 void Ppo::ComputeAdvantages(RolloutBuffer& buffer) const {

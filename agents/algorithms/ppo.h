@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,9 +32,11 @@ class Ppo {
       uint64_t seed);
   ~Ppo();
 
-  // Computes advantages, then learns from the buffer. An error: a loss or gradient was not finite;
-  // nets and moments are then as they were before the update.
-  Result<UpdateStats> Update(RolloutBuffer& buffer, double learning_rate);
+  // Computes advantages, then learns from the buffer. Empty: `should_stop`, asked before each
+  // minibatch, said so. An error: a loss or gradient was not finite. Nets and moments are then
+  // somewhere inside the update: the caller brings back what they were.
+  Result<std::optional<UpdateStats>> Update(RolloutBuffer& buffer, double learning_rate,
+                                            const std::function<bool()>& should_stop = {});
 
   // Moments and the number of updates done.
   void Save(ByteWriter& writer) const;

@@ -2,6 +2,7 @@
 #include "agents/proto/policy.pb.h"
 #include "sim/base/crc32.h"
 #include "sim/base/file_io.h"
+#include "sim/base/whole_message.h"
 #include "sim/options_text.h"
 #include "sim/proto/sim_options.pb.h"
 
@@ -79,12 +80,13 @@ Result<void> SavePolicy(const Policy& policy, const std::filesystem::path& path)
 Result<Policy> LoadPolicy(const std::filesystem::path& path) {
   LAPFORGE_TRY(const std::string bytes, ReadFile(path, kMaxPolicyBytes));
   proto::PolicyFile file;
-  if (!file.ParseFromString(bytes) || file.format_version() == 0 || file.policy().empty()) {
-    return ErrorOf(path, " is not a policy file, or damaged");
-  }
+  const bool is_whole = ParseWholeMessage(bytes, file);
   if (file.format_version() > kFormatVersion) {
     return ErrorOf(path, " has policy format ", file.format_version(),
                    "; this Lapforge reads up to ", kFormatVersion);
+  }
+  if (!is_whole || file.format_version() == 0 || file.policy().empty()) {
+    return ErrorOf(path, " is not a policy file, or damaged");
   }
   proto::StoredPolicy stored;
   if (file.crc32c() != CrcOf(file.policy()) || !stored.ParseFromString(file.policy())) {

@@ -12,10 +12,12 @@ Collector::Collector(Environment* environment, ActorCritic* nets, ObservationNor
   environment_->Reset(observations_);
 }
 
-Result<void> Collector::Collect(RolloutBuffer& buffer) {
+Result<bool> Collector::Collect(RolloutBuffer& buffer, const std::function<bool()>& should_stop) {
   const int dim = buffer.spec.observation_dim;
   raw_rollout_.clear();
   for (int step = 0; step < buffer.horizon; ++step) {
+    if (should_stop && should_stop()) return false;
+
     // what is seen goes into its row once, scaled as the nets want it
     const std::span<float> row = buffer.StepOf(buffer.observations, step, dim);
     std::copy(observations_.begin(), observations_.end(), row.begin());
@@ -41,7 +43,7 @@ Result<void> Collector::Collect(RolloutBuffer& buffer) {
   nets_->Values(last, buffer.StepOf(buffer.values, buffer.horizon));
   ComputeFinalValues(buffer);
   normalizer_->Count(raw_rollout_);
-  return {};
+  return true;
 }
 
 void Collector::ComputeFinalValues(RolloutBuffer& buffer) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "agents/nets/actor_critic.h"
@@ -19,8 +20,9 @@ class Collector {
   Collector(Environment* environment, ActorCritic* nets, ObservationNormalizer* normalizer,
             ThreadPool* pool, uint64_t seed);
 
-  // Fills the buffer but for advantages and value targets.
-  Result<void> Collect(RolloutBuffer& buffer);
+  // Fills the buffer but for advantages and value targets. False: `should_stop`, asked before each
+  // control step, said so; the rollout is then lost, and what Save() saves somewhere inside it.
+  Result<bool> Collect(RolloutBuffer& buffer, const std::function<bool()>& should_stop = {});
 
   // Control steps since the start of the run; with the raw observations now, the whole state.
   void Save(ByteWriter& writer) const;

@@ -57,12 +57,15 @@ class SimEnvironment : public Environment {
     std::vector<std::byte> sim_state;
     reader.Read(episodes);
     reader.Read(sim_state);
-    if (!reader.AtEnd() || episodes.size() != episodes_.size()) {
-      return ErrorOf("the saved environment does not fit this run's options");
+    if (!reader.AtEnd()) return ErrorOf("the saved environment is damaged");
+    if (episodes.size() != episodes_.size()) {
+      return ErrorOf("the saved environment has ", episodes.size(), " cars; sim.num_envs is ",
+                     episodes_.size());
     }
     LAPFORGE_CHECK_OK(sim_->Restore(sim_state));
     episodes_ = std::move(episodes);
     stats_ = {};
+    TakeRewardTerms();  // of steps that are undone
     return {};
   }
 

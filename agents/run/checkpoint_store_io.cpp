@@ -7,6 +7,7 @@
 #include "sim/base/crc32.h"
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
+#include "sim/base/whole_message.h"
 
 namespace lapforge::agents {
 namespace {
@@ -30,7 +31,7 @@ std::string Seal(const CheckpointManifest& manifest) {
 std::optional<CheckpointManifest> Unseal(const std::string& bytes) {
   proto::SealedManifest sealed;
   CheckpointManifest manifest;
-  const bool is_whole = sealed.ParseFromString(bytes) &&
+  const bool is_whole = ParseWholeMessage(bytes, sealed) &&
                         sealed.crc32c() == CrcOf(sealed.manifest()) &&
                         manifest.ParseFromString(sealed.manifest()) &&
                         manifest.format_version() > 0;  // an empty file parses too

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr char kMetricsName[] = "metrics";
 constexpr char kLockName[] = "lock";
+constexpr char kOptionsName[] = "options.textproto";
 
 std::string_view TextOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -61,6 +62,24 @@ Result<bool> IsEmptyFolder(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool IsFileOfRun(const fs::path& path) {
+  constexpr std::string_view kOwnNames[] = {
+      kOptionsName,  "reward_function.py", "track.npy",   "inputs.xxh64",
+      "metrics.csv", "evaluations.csv",    "checkpoints", "best.policy",
+      "last.policy", "best_lap.png",       kLockName};
+  std::error_code error;
+  const fs::path file = fs::weakly_canonical(fs::absolute(path, error), error);
+  for (fs::path folder = file.parent_path(); folder != folder.root_path();
+       folder = folder.parent_path()) {
+    if (!fs::exists(folder / kOptionsName, error)) continue;
+    const fs::path name = file.lexically_relative(folder);
+    const std::string first = name.begin()->string();
+    return std::count(std::begin(kOwnNames), std::end(kOwnNames), first) > 0 ||
+           StartsWith(first, kEventPrefix) || name == "recordings/best.lfrec";
+  }
+  return false;
+}
 
 class RunFolder::Impl {
  public:
@@ -176,7 +195,7 @@ Result<std::unique_ptr<RunFolder>> RunFolder::Create(const fs::path& path) {
 Result<std::unique_ptr<RunFolder>> RunFolder::OpenForReading(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return ErrorOf("there is no run folder '", path, "'");
-  if (!fs::exists(path / "options.textproto", error)) {
+  if (!fs::exists(path / kOptionsName, error)) {
     return ErrorOf("'", path, "' is not a run folder: it has no options.textproto");
   }
   LAPFORGE_TRY(std::unique_ptr<Impl> impl, Impl::Make(path));

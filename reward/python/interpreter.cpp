@@ -1,14 +1,20 @@
 #include "reward/python/interpreter.h"
 
+#include <csignal>
+
+#include <atomic>
 #include <string>
 #include <vector>
 
 #include "reward/python/params_dict.h"
 #include "reward/python/reward_python.h"
+#include "reward/reward_function.h"
 #include "sim/base/log.h"
 
 namespace lapforge::reward {
 namespace {
+
+std::atomic<bool> runs_user_code = false;
 
 PyObject* LogLine(PyObject*, PyObject* line) {
   LogInfo("reward: ", TextOf(line));
@@ -84,6 +90,15 @@ PyRef ImportSupport() {
   return PyRef(code ? PyImport_ExecCodeModule("lapforge_support", code.get()) : nullptr);
 }
 
+// Tells Python what to do when it is interrupted. That takes Ctrl-C too, which stays the program's.
+void InstallInterrupt(PyObject* support) {
+  struct sigaction ours {};
+  sigaction(SIGINT, nullptr, &ours);
+  const PyRef done(PyObject_CallMethod(support, "install_interrupt", nullptr));
+  PyErr_Clear();
+  sigaction(SIGINT, &ours, nullptr);
+}
+
 Result<PyObject*> Start() {
   PyImport_AppendInittab("_lapforge", MakeProgramModule);
   const PyStatus status = Initialize();
@@ -97,6 +112,7 @@ Result<PyObject*> Start() {
     const PyRef text(PyObject_Str(error.get()));
     reason = TextOf(text.get());
   }
+  if (support) InstallInterrupt(support.get());
   PyEval_SaveThread();
   if (!support) return ErrorOf("Python starts without its standard library: ", reason);
   return support.release();
@@ -107,6 +123,13 @@ Result<PyObject*> Start() {
 Result<PyObject*> StartPython() {
   static const Result<PyObject*> support = Start();
   return support;
+}
+
+UserCode::UserCode() { runs_user_code = true; }
+UserCode::~UserCode() { runs_user_code = false; }
+
+void InterruptPython() {
+  if (runs_user_code) PyErr_SetInterrupt();
 }
 
 PyRef TakePythonError() {

@@ -20,6 +20,15 @@ namespace lapforge::reward {
 /// on the files it names only. It is never shut down: modules such as numpy do not survive that.
 Result<PyObject*> StartPython();
 
+/// While one lives, user code runs that InterruptPython may interrupt.
+class UserCode {
+ public:
+  UserCode();
+  ~UserCode();
+  UserCode(const UserCode&) = delete;
+  UserCode& operator=(const UserCode&) = delete;
+};
+
 /// Holds the interpreter's lock; everything below needs it.
 class PythonLock {
  public:

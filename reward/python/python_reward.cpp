@@ -36,16 +36,15 @@ Error DescribeRaised(const LoadedFile& file) {
 
 // float(result), as DeepRacer does: takes whole numbers, numpy scalars and numeric texts.
 Result<float> RewardOf(const LoadedFile& file, const PyRef& result) {
-  double value = PyFloat_AsDouble(result.get());
-  if (value == -1 && PyErr_Occurred()) {
-    PyErr_Clear();
-    const PyRef number(PyNumber_Float(result.get()));
-    if (!number) {
-      PyErr_Clear();
-      return Describe(file, "describe_result", result);
-    }
-    value = PyFloat_AS_DOUBLE(number.get());
+  const PyRef number(PyNumber_Float(result.get()));
+  if (!number) {
+    // lines of the user's own, in a __float__, are to blame for what they raised
+    PyRef error = TakePythonError();
+    const PyRef traceback(PyException_GetTraceback(error.get()));
+    return traceback ? Describe(file, "describe_error", error)
+                     : Describe(file, "describe_result", result);
   }
+  const double value = PyFloat_AS_DOUBLE(number.get());
   const bool is_in_range = std::abs(value) <= kMaxReward;  // false for NaN
   if (!is_in_range) return Describe(file, "describe_result", result);
   return static_cast<float>(value);
@@ -90,6 +89,7 @@ class PythonReward : public RewardFunction {
   Result<void> Evaluate(std::span<const sim::StepFacts> facts, std::span<float> rewards) override {
     LAPFORGE_ASSERT(rewards.size() == facts.size(), "one reward for each env");
     const PythonLock lock;
+    const UserCode runs;
     for (size_t i = 0; i < facts.size(); ++i) {
       LAPFORGE_TRY(rewards[i], CallUser(file_, facts[i]));
     }
@@ -113,6 +113,7 @@ Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path
   file.user_file = PyRef(PyObject_CallMethod(support, "UserFile", "Oy#", name.get(), source.data(),
                                              static_cast<Py_ssize_t>(source.size())));
   LAPFORGE_ASSERT(file.user_file, "UserFile only stores its arguments");
+  const UserCode runs;
   if (const auto function = FunctionOf(file, 0); !function.ok()) {
     Unload(file);
     return function.error();

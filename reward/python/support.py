@@ -9,6 +9,8 @@ import io
 import itertools
 import linecache
 import os
+import posix
+import signal
 import sys
 import traceback
 import types
@@ -16,7 +18,8 @@ import types
 import _lapforge
 
 MAX_PRINTED_LINES = 20  # of each loaded file
-MAX_TEXT = 300  # characters of a message, a value or a source line in an error
+MAX_TEXT = 300  # characters of a message or a source line in an error
+MAX_VALUE = 60  # characters of a value in an error
 
 _numbers = itertools.count(1)
 
@@ -31,6 +34,7 @@ class LimitedWriter(io.TextIOBase):
 
     def start(self):
         """Gives a new file its lines, whatever the one before did to sys."""
+        self.is_muted = False
         self._lines_left = MAX_PRINTED_LINES
         self._partial = ""
         sys.stdout = sys.stderr = self
@@ -39,7 +43,7 @@ class LimitedWriter(io.TextIOBase):
         return True
 
     def write(self, text):
-        if self._lines_left <= 0:
+        if self._lines_left <= 0 or self.is_muted:
             return len(text)
         *lines, self._partial = (self._partial + text).split("\n")
         for line in lines[: self._lines_left]:
@@ -71,6 +75,15 @@ class UserFile:
             if self._folder not in sys.path:
                 sys.path.insert(0, self._folder)
 
+        # every car's copy would say the same
+        writer.is_muted = bool(self._modules)
+        try:
+            self._run()
+        finally:
+            writer.is_muted = False
+        return self.function
+
+    def _run(self):
         # dataclasses and pickle look a class's module up by name
         module = types.ModuleType(f"lapforge_reward_{next(_numbers)}")
         module.__file__ = self.path
@@ -85,7 +98,6 @@ class UserFile:
                 del sys.modules[name]
 
         self.function = _find_function(vars(module))
-        return self.function
 
     def unload(self):
         """Frees all globals, so that files left open are flushed."""
@@ -112,7 +124,7 @@ class UserFile:
         code = getattr(self.function, "__code__", None)
         place = _place(self.name, code and code.co_firstlineno)
         try:
-            value = _short(repr(result))
+            value = _short(repr(result), MAX_VALUE)
         except Exception:
             value = f"a {type(result).__name__}"
         hint = " (does every path end in a return?)" if result is None else ""
@@ -133,6 +145,36 @@ class UserFile:
         """True for a module or a package's part that was found in the user's folder."""
         start = os.path.join(self._folder, name.partition(".")[0])
         return isinstance(file, str) and file.startswith(start)
+
+
+class Interrupted(BaseException):
+    """The user's code did not come back when the training was to stop."""
+
+    def __str__(self):
+        return "still running when a stop was asked for"
+
+
+def install_interrupt():
+    """What the program's InterruptPython does to the code that runs."""
+
+    def interrupt(number, frame):
+        raise Interrupted
+
+    signal.signal(signal.SIGINT, interrupt)
+
+
+def _forbid(name):
+    """Makes a call that would end the program an error; child processes end as they like."""
+    original = getattr(os, name)
+    program = os.getpid()
+
+    def refuse(*arguments, **options):
+        if os.getpid() == program:
+            raise SystemExit
+        return original(*arguments, **options)
+
+    setattr(os, name, refuse)
+    setattr(posix, name, refuse)
 
 
 class LoadError(Exception):
@@ -187,9 +229,11 @@ def _place(file, line):
     return f"{file}:{line}" if line else file
 
 
-def _short(text):
-    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "..."
+def _short(text, limit=MAX_TEXT):
+    return text if len(text) <= limit else text[:limit] + "..."
 
 
 writer = LimitedWriter()
+for call in ("_exit", "abort", "execv", "execve"):
+    _forbid(call)
 sys.stdin = None  # input() fails at once instead of waiting for a key

@@ -45,6 +45,28 @@ std::string_view KindOf(mode_t mode) {
   return "it is a device";
 }
 
+// The regular file that `path` stands for, behind all links; it need not exist yet.
+Result<fs::path> TargetOf(const fs::path& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return path;
+    return FileError("write", path, errno);
+  }
+  const bool is_link = S_ISLNK(status.st_mode);
+  if (is_link && stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return ErrorOf("cannot write '", path, "': it is a link to nothing");
+    return FileError("write", path, errno);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return ErrorOf("cannot write '", path, "': ", KindOf(status.st_mode));
+  }
+  if (!is_link) return path;
+  std::error_code error;
+  const fs::path target = fs::canonical(path, error);
+  if (error) return FileError("write", path, error.value());
+  return target;
+}
+
 // Opens a new file beside `path` that nobody else has; its name goes to `temporary`.
 FileDescriptor OpenTemporary(const fs::path& path, fs::path& temporary) {
   constexpr int kMaxTries = 1000;  // names left behind by killed processes with our id
@@ -109,16 +131,18 @@ Result<std::string> ReadFile(const fs::path& path, size_t max_bytes) {
 }
 
 Result<void> WriteFileAtomic(const fs::path& path, std::string_view bytes) {
-  LAPFORGE_TRY(const fs::path temporary, WriteTemporary(path, bytes));
-  if (rename(temporary.c_str(), path.c_str()) != 0) {
+  LAPFORGE_TRY(const fs::path target, TargetOf(path));
+  LAPFORGE_TRY(const fs::path temporary, WriteTemporary(target, bytes));
+  if (rename(temporary.c_str(), target.c_str()) != 0) {
     const int error_number = errno;
     unlink(temporary.c_str());
     return FileError("write", path, error_number);
   }
-  return SyncFolderOf(path);
+  return SyncFolderOf(target);
 }
 
 Result<bool> CreateFileAtomic(const fs::path& path, std::string_view bytes) {
+  LAPFORGE_CHECK_OK(TargetOf(path));
   LAPFORGE_TRY(const fs::path temporary, WriteTemporary(path, bytes));
 
   // unlike a rename, a link never replaces
@@ -143,6 +167,7 @@ Result<void> MakeFolders(const fs::path& path) {
 }
 
 Result<AppendFile> AppendFile::Open(const fs::path& path) {
+  LAPFORGE_CHECK_OK(TargetOf(path));
   FileDescriptor file = OpenFile(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK);
   struct stat status {};
   if (!file.is_open() || fstat(file.get(), &status) != 0) return FileError("write", path, errno);

@@ -1,5 +1,7 @@
 // Files that are whole or absent: bounded reading, atomic writing, appending with a known size.
-// Every error is one line with the path and the system's reason in words.
+// Every error is one line with the path and the system's reason in words. Only regular files are
+// read and written: devices, pipes, sockets and links to nothing are refused and stay as they are.
+// A link to a regular file stays too; the file behind it is meant.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +15,7 @@
 
 namespace lapforge {
 
-/// The whole file. Refuses what is not a regular file (folders, pipes, devices) and more than
-/// `max_bytes`. Never blocks on a pipe.
+/// The whole file. Refuses more than `max_bytes`. Never blocks on a pipe.
 Result<std::string> ReadFile(const std::filesystem::path& path,
                              size_t max_bytes = size_t{64} << 20);
 

@@ -57,7 +57,8 @@ void VisitState(EnvState& state, BodyState& body, Visit visit) {
 
   JudgeState& judge = state.judge;
   visit(judge.num_judged), visit(judge.num_still), visit(judge.num_falling);
-  visit(judge.lap_count), visit(judge.last_progress_pct), visit(judge.last_points_m);
+  visit(judge.lap_count), visit(judge.reset_count), visit(judge.penalty_us);
+  visit(judge.last_progress_pct), visit(judge.last_points_m);
 
   visit(state.variation), visit(state.velocity_mps), visit(state.last_velocity_mps);
 

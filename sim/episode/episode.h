@@ -16,17 +16,37 @@ struct JudgeState {
   int32_t num_still = 0;    // steps in a row nearly without moving
   int32_t num_falling = 0;  // steps in a row with falling progress
   int32_t lap_count = 0;
+  int32_t reset_count = 0;
+  int64_t penalty_us = 0;  // of all resets
   double last_progress_pct = 0;
   std::array<Vec2, 2> last_points_m{};  // front points of the last two facts
 };
 
+// How long an episode has been driven, this step included.
+struct EpisodeClock {
+  int num_steps = 0;    // control steps
+  double driven_s = 0;  // without penalties
+};
+
 // Decides on one step: fills the judge's part of `facts` (all but the lap time). Order as in
-// spec/deepracer.md 4.4: a completed lap counts even on the step that leaves the track.
-// `num_steps`: control steps of this episode, this one included.
-void Judge(const EpisodeOptions& options, int num_steps, JudgeState& state, StepFacts& facts);
+// spec/deepracer.md 4.4: a completed lap counts even on the step that leaves the track; time that
+// is up ends an episode whatever resets are left.
+void Judge(const EpisodeOptions& options, const EpisodeClock& clock, JudgeState& state,
+           StepFacts& facts);
 
 // The verdict on a step whose state is not finite.
 void JudgeFault(StepFacts& facts);
+
+// The pause for a violation.
+int64_t PenaltyUs(const EpisodeOptions& options, EndReason violation);
+
+// Where a car is put back after the violation that `facts` describe: the middle of the nearer lane,
+// where it was along the track one step before.
+struct ResetPose {
+  Vec2 front_point_m;
+  double yaw_rad = 0;
+};
+ResetPose ChooseResetPose(const tracks::Track& track, const StepFacts& facts);
 
 // The front points of one control step: before it and after each substep.
 struct StepPath {

@@ -69,4 +69,11 @@ EpisodeStart ChooseStart(const SimOptions& options, const tracks::Track& track, 
   return start;
 }
 
+ResetPose ChooseResetPose(const tracks::Track& track, const StepFacts& facts) {
+  const double arc_m = track.WrapArcLength(facts.position.arc_length_m - facts.progress_delta_m);
+  const tracks::HalfWidths half = track.HalfWidthsAt(arc_m);
+  const double lane_m = facts.position.lateral_offset_m > 0 ? half.left_m / 2 : -half.right_m / 2;
+  return {track.PointAt(arc_m, lane_m), track.TangentYawAt(arc_m)};
+}
+
 }  // namespace lapforge::sim

@@ -52,7 +52,7 @@ std::vector<float> CorridorValues(CorridorEnd end, double discount) {
   RolloutBuffer buffer(options.ppo.horizon, corridor.spec());
   Ppo ppo(options.ppo, corridor.spec(), &nets, &pool, 1);
   for (int i = 0; i < 300; ++i) {
-    RequireOk(collector.Collect(buffer));
+    CHECK(ValueOf(collector.Collect(buffer)));
     ValueOf(ppo.Update(buffer, options.ppo.learning_rate));
   }
   std::vector<float> places(Corridor::kNumSteps);

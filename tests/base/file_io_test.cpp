@@ -7,6 +7,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -87,12 +88,57 @@ TEST_CASE("Writing where it is impossible names the path and the reason") {
   CHECK(WriteFileAtomic(absent, "x").error().message ==
         "cannot write '" + absent.string() + "': No such file or directory");
   CHECK(WriteFileAtomic(folder.path(), "x").error().message ==
-        "cannot write '" + folder.path().string() + "': Is a directory");
+        "cannot write '" + folder.path().string() + "': it is a folder");
   const fs::path sub_folder = folder.path() / "sub";
   REQUIRE(MakeFolders(sub_folder / "deep").ok());
   CHECK(WriteFileAtomic(sub_folder, "x").error().message ==
-        "cannot write '" + sub_folder.string() + "': Is a directory");
+        "cannot write '" + sub_folder.string() + "': it is a folder");
   CHECK(NumFilesIn(folder.path()) == 1);
+}
+
+TEST_CASE("What is no regular file is never replaced, and links stay links") {
+  const TemporaryFolder folder;
+  const auto check_refused = [](const fs::path& path, const std::string& reason) {
+    INFO(path);
+    const std::string expected = "cannot write '" + path.string() + "': " + reason;
+    CHECK(WriteFileAtomic(path, "x").error().message == expected);
+    CHECK(CreateFileAtomic(path, "x").error().message == expected);
+    CHECK(AppendFile::Open(path).error().message == expected);
+  };
+  const auto status_of = [](const fs::path& path) { return fs::symlink_status(path).type(); };
+
+  const fs::path pipe = folder.path() / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  check_refused(pipe, "it is a pipe");
+  CHECK(status_of(pipe) == fs::file_type::fifo);
+
+  // a device of our own where that is allowed: a mistake here must not replace /dev/full
+  const fs::path device = folder.path() / "full";
+  if (mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 7)) == 0) {
+    check_refused(device, "it is a device");
+    CHECK(status_of(device) == fs::file_type::character);
+  }
+
+  const fs::path link_to_pipe = folder.path() / "to pipe";
+  fs::create_symlink(pipe, link_to_pipe);
+  check_refused(link_to_pipe, "it is a pipe");
+  const fs::path link_to_nothing = folder.path() / "to nothing";
+  fs::create_symlink("absent", link_to_nothing);
+  check_refused(link_to_nothing, "it is a link to nothing");
+
+  // through two links, into another folder
+  REQUIRE(MakeFolders(folder.path() / "other").ok());
+  const fs::path target = folder.path() / "other" / "file";
+  REQUIRE(WriteFileAtomic(target, "old").ok());
+  fs::create_symlink("other/file", folder.path() / "link");
+  fs::create_symlink("link", folder.path() / "link to link");
+  CHECK(WriteFileAtomic(folder.path() / "link to link", "new").ok());
+  CHECK(BytesOf(target) == "new");
+  CHECK(status_of(folder.path() / "link") == fs::file_type::symlink);
+  CHECK(status_of(folder.path() / "link to link") == fs::file_type::symlink);
+  CHECK_FALSE(CreateFileAtomic(folder.path() / "link", "newer").value());
+  CHECK(AppendFile::Open(folder.path() / "link").value().Append("er").ok());
+  CHECK(BytesOf(target) == "newer");
 }
 
 TEST_CASE("MakeFolders makes parents, accepts what is there, and refuses a file") {
@@ -211,7 +257,7 @@ TEST_CASE("An appended file grows, reopens, and is cut back to a resume point") 
   CHECK(moved.Append("5,6\n").ok());
   CHECK(BytesOf(path) == "a,b\n3,4\n5,6\n");
   CHECK(AppendFile::Open(folder.path()).error().message ==
-        "cannot write '" + folder.path().string() + "': Is a directory");
+        "cannot write '" + folder.path().string() + "': it is a folder");
   CHECK(AppendFile::Open("/dev/null").error().message ==
         "cannot write '/dev/null': it is a device");
 }

@@ -29,12 +29,40 @@ def square_track(side=4.0):
 class Arguments(ProgramTest):
     def test_words(self):
         self.assert_refused("trian", expect="did you mean 'train'")
-        self.assert_refused("train", "--sedd", "1", expect="--sedd")
-        self.assert_refused("train", "--seed", "one", expect="seed")
-        self.assert_refused("train", "--seed", "-1", expect="seed")
-        self.assert_refused("train", "--threads", "0", expect="--threads")
-        self.assert_refused("eval", expect="run")
+        self.assert_refused("train", "--sedd", "1",
+                            expect=["'--sedd' (did you mean '--seed'?)", "'lapforge train --help'"])
+        self.assert_refused("train", "a", "b", expect="unexpected argument 'a'")
+        self.assert_refused("eval", expect="'run' is missing")
         self.assert_refused("track", "shwo", expect=["shwo", "did you mean 'show'"])
+
+    def test_values(self):
+        for seed in ["one", "-1", "1.5"]:
+            self.assert_refused("train", "--seed", seed,
+                                expect=f"lapforge: --seed {seed}: expected a whole number")
+        for threads in ["0", "257", "two"]:
+            self.assert_refused("train", "--threads", threads,
+                                expect=f"--threads {threads}: expected a whole number in 1 .. 256")
+        for steps in ["many", "0", "-5", "1e6"]:
+            self.assert_refused("train", "--steps", steps,
+                                expect=f"--steps {steps}: expected a whole number in 1 .. ")
+        for time in ["soon", "-1"]:
+            self.assert_refused("train", "--time", time,
+                                expect=f"--time {time}: expected a number in 0 .. ")
+        self.assert_refused("train", "--seed", expect="--seed: expected a value after it")
+        self.assert_refused("train", "--seed", "1", "--seed", "2", expect="--seed is given 2 times")
+        self.assert_refused("bench", "walk", expect="walk: expected one of sim, reward, train")
+
+    def test_empty_values(self):
+        for option in ["--track", "--reward", "--options", "--set", "--seed", "--run", "--continue"]:
+            self.assert_refused("train", option, "", expect=f"{option} is empty")
+        self.assert_refused("eval", "", expect="run is empty")
+        self.assert_refused("track", "show", "", expect="track is empty")
+
+    def test_version_and_help(self):
+        version = self.run_well("--version").stdout
+        self.assertEqual(self.run_well("-v").stdout, version)
+        self.assertIn("Usage: lapforge train ", self.run_well("train", "--help").stdout)
+        self.assertIn("Usage: lapforge track COMMAND", self.run_well("track", "--help").stdout)
 
     def test_options(self):
         self.assert_refused("train", "--set", "ppo.learning_rat=1",
@@ -99,13 +127,15 @@ class Rewards(ProgramTest):
                            ["reward_function", "reward_funktion"])
 
     def test_error_in_training_saves_what_was_learned(self):
-        path = self.write("reward.py", "def reward_function(params):\n"
-                                       "  if params['steps'] > 40:\n"
+        path = self.write("reward.py", "calls = 0  # 64 an iteration\n"
+                                       "def reward_function(params):\n"
+                                       "  global calls; calls += 1\n"
+                                       "  if calls > 100:\n"
                                        "    return params['sped']\n"
                                        "  return 1.0\n")
         result = self.run_program("train", "--reward", path, "--run", "run")
         self.assertEqual(result.returncode, 1)
-        for text in ["reward.py:3", "'sped'", "did you mean 'speed'", "return params['sped']"]:
+        for text in ["reward.py:5", "'sped'", "did you mean 'speed'", "return params['sped']"]:
             self.assertIn(text, result.stderr)
         self.assertTrue((self.folder / "run" / "last.policy").exists())
 

@@ -75,6 +75,28 @@ class Cars(ProgramTest):
         self.assert_refused("car", "show", "rc_1_81", expect="did you mean 'rc_1_18'")
 
 
+class Bench(ProgramTest):
+    def test_table(self):
+        table = self.run_well("bench", "sim", "--env-steps", "640", "--envs", "8", "16",
+                              "--csv").stdout.splitlines()
+        rows = [dict(zip(table[0].split(","), line.split(","))) for line in table[1:]]
+        scenes = {row["scene"] for row in rows}
+        self.assertLessEqual({"state", "walls", "tracks"}, scenes)
+        self.assertEqual(len(rows), 4 * len(scenes))
+        for row in rows:
+            self.assertGreater(float(row["steps_per_s"]), 100)
+            twins = [other for other in rows
+                     if (other["scene"], other["envs"]) == (row["scene"], row["envs"])]
+            self.assertEqual({twin["threads"] for twin in twins}, {"1", "2"})
+            self.assertEqual({twin["hash"] for twin in twins}, {row["hash"]})
+        self.assertEqual(len({row["hash"] for row in rows}), 2 * len(scenes))
+
+    def test_bad_input(self):
+        self.assert_refused("bench", "sim", "--envs", "0", expect="--envs")
+        self.assert_refused("bench", "sim", "--threads", "0", expect="--threads")
+        self.assert_refused("bench", "sim", "--scene", "x", expect="--scene")
+
+
 class BadInput(ProgramTest):
     def test_one_line(self):
         self.assert_refused("sim", "drvie", expect="did you mean 'drive'")

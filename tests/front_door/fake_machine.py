@@ -11,8 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 # real commands that the script may use; nothing else of the machine is on its path
-REAL = ("bash cat dirname env flock grep head ln mkdir mktemp mv nproc readlink rm sleep tail touch "
-        "true").split()
+REAL = ("bash cat dirname env flock grep head ln mkdir mktemp mv nproc readlink rm sed sleep tail "
+        "touch true").split()
 
 # every fake first writes its name and arguments to the call log
 FAKES = {

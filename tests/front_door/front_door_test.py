@@ -19,6 +19,19 @@ class FrontDoorTest(unittest.TestCase):
         status, output, _ = self.machine.run("train", "a b", "", "--set=x y", EXIT_WITH="7")
         self.assertEqual((status, output), (7, "<train><a b><><--set=x y>"))
 
+    def test_help_of_the_tests_needs_nothing(self):
+        for word in ["--help", "-h", "help"]:
+            status, output, errors = self.machine.run("test", word)
+            self.assertEqual((status, errors, self.called()), (0, "", set()))
+            self.assertIn("./lapforge test [NAME]", output)
+
+    def test_the_program_knows_what_was_typed(self):
+        self.machine.add_command(self.machine.state / "program", 'echo "$LAPFORGE_COMMAND"')
+        script = self.machine.checkout / "lapforge"
+        self.assertEqual(self.machine.run("train")[1], f"{script}\n")
+        self.assertEqual(self.machine.run("train", script="./lapforge",
+                                          cwd=self.machine.checkout)[1], "./lapforge\n")
+
     def test_runs_through_a_link_from_another_folder(self):
         link = self.machine.folder / "link"
         link.symlink_to(self.machine.checkout / "lapforge")

@@ -1,6 +1,9 @@
 // The Python reward: what files it takes, what it does with results, and every kind of error.
+#include <sys/time.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +23,21 @@ class LogCapture {
   ~LogCapture() { SetLogSink({}); }
 
   std::vector<std::string> lines;
+};
+
+// Interrupts user code every 300 ms while it lives, as a handler of signals does.
+class InterruptAgainAndAgain {
+ public:
+  InterruptAgainAndAgain() {
+    std::signal(SIGALRM, [](int) { InterruptPython(); });
+    const itimerval period = {{0, 300000}, {0, 300000}};
+    setitimer(ITIMER_REAL, &period, nullptr);
+  }
+  ~InterruptAgainAndAgain() {
+    const itimerval never = {};
+    setitimer(ITIMER_REAL, &never, nullptr);
+    std::signal(SIGALRM, SIG_DFL);
+  }
 };
 
 TEST_CASE("Whatever float() takes is a reward") {
@@ -51,12 +69,40 @@ TEST_CASE("What is no reward is an error with the value") {
   CHECK(error_of("float('-inf')") == "reward.py:2: reward_function returned -inf" + expected);
   CHECK(error_of("100000.1") == "reward.py:2: reward_function returned 100000.1" + expected);
   CHECK(error_of("-1e6") == "reward.py:2: reward_function returned -1000000.0" + expected);
-  CHECK(error_of("10 ** 400").starts_with("reward.py:2: reward_function returned 1000"));
+  CHECK(error_of("10 ** 400") ==
+        "reward.py:2: reward_function returned 1" + std::string(59, '0') + "..." + expected);
+  CHECK(error_of("10 ** 5000") == "reward.py:2: reward_function returned a int" + expected);
   CHECK(error_of("'1e6'") == "reward.py:2: reward_function returned '1e6'" + expected);
   CHECK(error_of("[0] * 100000").size() < 500);
   CHECK(files.CallError("class Odd:\n    def __repr__(self): raise ValueError\n" +
                         FunctionOf("return Odd()")) ==
         "reward.py:3: reward_function returned a Odd" + expected);
+}
+
+TEST_CASE("An error of the user's own __float__ is shown as any other") {
+  const UserFiles files;
+  CHECK(files.CallError("class N:\n    def __float__(self): raise ValueError('no number')\n" +
+                        FunctionOf("return N()")) ==
+        "reward.py:2: ValueError: no number; the line is: def __float__(self): raise "
+        "ValueError('no number')");
+}
+
+TEST_CASE("A function that does not return can be interrupted, and is placed") {
+  const UserFiles files;
+  const InterruptAgainAndAgain interrupts;
+  const std::string message =
+      "reward.py:2: Interrupted: still running when a stop was asked for; the line is: while True: "
+      "pass";
+  CHECK(files.CallError(FunctionOf("while True: pass")) == message);
+  CHECK(files.LoadError("x = 1\nwhile True: pass\n") == message);
+  CHECK(files.CallError("import time\n" + FunctionOf("time.sleep(1000)"))
+            .starts_with("reward.py:3: Interrupted: "));
+}
+
+TEST_CASE("An interruption while no reward runs is forgotten") {
+  const UserFiles files;
+  InterruptPython();
+  CHECK(files.Reward(FunctionOf("return 1")) == 1.0F);
 }
 
 TEST_CASE("An exception names file, line, cause and source line") {
@@ -98,6 +144,15 @@ TEST_CASE("What would end a Python program is an error of the reward") {
           "is: " +
               call);
   }
+  for (const std::string call :
+       {"os._exit(0)", "posix._exit(0)", "os.abort()", "os.execl('/bin/true', 'true')"}) {
+    CHECK(files.CallError("import os, posix\n" + FunctionOf(call)) ==
+          "reward.py:3: SystemExit: exit() was called, which a reward function may not; the line "
+          "is: " +
+              call);
+  }
+  CHECK(files.Reward("import os\n" + FunctionOf("pid = os.fork()\n    if pid == 0: os._exit(7)\n"
+                                                "    return os.waitpid(pid, 0)[1] >> 8")) == 7.0F);
   CHECK(files.LoadError("quit()\n").starts_with("reward.py:1: SystemExit: exit() was called"));
   CHECK(files.CallError(FunctionOf("raise KeyboardInterrupt")) ==
         "reward.py:2: KeyboardInterrupt; the line is: raise KeyboardInterrupt");
@@ -309,6 +364,18 @@ TEST_CASE("Prints go to the log until there are too many") {
   CHECK(log.lines[1] == "reward: x = 1.0");
   CHECK(log.lines[19] == "reward: x = 1.0");
   CHECK(log.lines[20] == "reward: further lines are not shown (only the first 20)");
+
+  // the copies of other cars say nothing when they load, and all share the lines
+  log.lines.clear();
+  const auto many = files.Load("print('loaded')\n" + FunctionOf("print('called'); return 1"));
+  REQUIRE(many.ok());
+  std::vector<sim::StepFacts> facts(8, files.Facts(1).front());
+  for (size_t i = 0; i < facts.size(); ++i) facts[i].env_index = int32_t(i);
+  std::vector<float> rewards(facts.size());
+  CHECK((*many)->Evaluate(facts, rewards).ok());
+  CHECK(log.lines.size() == 9);
+  CHECK(log.lines[0] == "reward: loaded");
+  CHECK(log.lines[8] == "reward: called");
 
   // the next file has lines of its own, to stderr too
   log.lines.clear();

@@ -49,7 +49,8 @@ class Judging {
     facts.front_point_m = point_m;
     facts.progress_pct = progress_pct;
     facts.is_off_track = is_off_track;
-    Judge(options, ++num_steps_, state_, facts);
+    ++num_steps_;
+    Judge(options, {num_steps_, 0.1 * num_steps_}, state_, facts);
     return facts;
   }
 
@@ -129,6 +130,70 @@ TEST_CASE("15 steps of falling progress terminate, and a finished lap is no fall
   lenient.options.reversed_steps = 0;
   lenient.options.stuck_steps = 0;
   for (int i = 0; i < 40; ++i) CHECK(!lenient.Show({0, 0}, -i).ended());
+}
+
+TEST_CASE("with resets left a violation puts the car back, then it ends the episode") {
+  Judging judge;
+  judge.options.max_resets = 2;
+  for (int reset = 1; reset <= 2; ++reset) {
+    CHECK(judge.Show({0, 0}, 1).reset_reason == EndReason::kNone);
+    const StepFacts facts = judge.Show({1, 0}, 2, true);
+    CHECK(!facts.ended());
+    CHECK(facts.reason == EndReason::kNone);
+    CHECK(facts.reset_reason == EndReason::kOffTrack);
+    CHECK(facts.reset_count == reset);
+  }
+  const StepFacts facts = judge.Show({3, 0}, 2, true);
+  CHECK(facts.reason == EndReason::kOffTrack);
+  CHECK(facts.reset_reason == EndReason::kNone);
+
+  // standing still is counted anew after a reset
+  Judging parked;
+  parked.options.max_resets = 1;
+  for (int i = 0; i < 15; ++i) CHECK(parked.Show({0, 0}, 1).reset_count == 0);
+  CHECK(parked.Show({0, 0}, 1).reset_reason == EndReason::kStuck);
+  for (int i = 0; i < 14; ++i) CHECK(!parked.Show({0, 0}, 1).ended());
+  CHECK(parked.Show({0, 0}, 1).reason == EndReason::kStuck);
+}
+
+TEST_CASE("a finished lap goes before a reset, and time that is up goes before one, too") {
+  Judging judge;
+  judge.options.max_laps = 1;
+  judge.options.max_resets = 5;
+  CHECK(judge.Show({0, 0}, 100, true).reason == EndReason::kLapComplete);
+
+  // ten steps a second; a reset costs two seconds of the three
+  Judging timed;
+  timed.options.max_resets = 5;
+  timed.options.max_time_s = 3;
+  CHECK(timed.Show({0, 0}, 1, true).reset_reason == EndReason::kOffTrack);
+  for (int i = 1; i < 9; ++i) CHECK(!timed.Show({double(i), 0}, 1 + i).ended());
+  const StepFacts facts = timed.Show({9, 0}, 20);
+  CHECK(facts.reason == EndReason::kTimeUp);
+  CHECK(facts.truncated);
+}
+
+TEST_CASE("penalties are those of the violation") {
+  EpisodeOptions options;
+  options.stuck_penalty_s = 0.25;
+  CHECK(PenaltyUs(options, EndReason::kOffTrack) == 2000000);
+  CHECK(PenaltyUs(options, EndReason::kReversed) == 2000000);
+  CHECK(PenaltyUs(options, EndReason::kCrashed) == 5000000);
+  CHECK(PenaltyUs(options, EndReason::kStuck) == 250000);
+}
+
+TEST_CASE("a car is put back in the middle of the nearer lane, one step behind") {
+  const tracks::Track track = CircleTrack(3, 0.8);
+  StepFacts facts;
+  facts.progress_delta_m = 0.2;
+  for (const double offset_m : {0.5, -0.5}) {
+    facts.position = track.Project(track.PointAt(0.1, offset_m));
+    const ResetPose pose = ChooseResetPose(track, facts);
+    const tracks::TrackPosition position = track.Project(pose.front_point_m);
+    CHECK(position.arc_length_m == Approx(track.length_m() - 0.1).epsilon(1e-3));
+    CHECK(position.lateral_offset_m == Approx(offset_m > 0 ? 0.2 : -0.2).epsilon(0.01));
+    CHECK(pose.yaw_rad == Approx(position.tangent_yaw_rad).margin(0.03));
+  }
 }
 
 TEST_CASE("a crossing is timed inside its substep") {

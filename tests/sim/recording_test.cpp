@@ -95,18 +95,28 @@ TEST_CASE("files that are not whole recordings are refused by name") {
       refuse(bytes.substr(0, size));
     }
   }
-  SECTION("a flipped bit") {
-    for (size_t i = 0; i < bytes.size(); i += bytes.size() / 53) {
-      std::string damaged = bytes;
-      damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+  SECTION("a flipped bit, at every byte of a short one") {
+    SimRig rig(LineOptions(), {StraightTrack()});
+    Recorder recorder(rig.sim());
+    rig.Step();
+    recorder.Add(rig.actions);
+    REQUIRE(SaveRecording(recorder.Take(), good).ok());
+    const std::string short_bytes = ValueOf(ReadFile(good));
+    for (size_t i = 0; i < short_bytes.size(); ++i) {
+      CAPTURE(i);
+      std::string damaged = short_bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << (i % 8)));
       refuse(damaged);
     }
   }
-  SECTION("a newer format") {
+  SECTION("a newer or older format") {
     std::string newer = bytes;
     REQUIRE(newer[0] == 0x08);  // field 1, a varint: the version
-    newer[1] = 2;
+    newer[1] = static_cast<char>(newer[1] + 1);
     CHECK(refuse(newer).find("newer") != std::string::npos);
+    std::string older = bytes;
+    older[1] = 1;
+    CHECK(refuse(older).find("older") != std::string::npos);
   }
   SECTION("counts that do not fit together") {
     recording.actions.pop_back();

@@ -294,6 +294,39 @@ TEST_CASE("laps are counted and timed at the start line of the episode") {
   CHECK(total_us > steps_us - 1e6 / options.timing.control_hz);
 }
 
+TEST_CASE("a lap with resets goes on, on the road, and its time has the penalties") {
+  SimOptions options = LineOptions();
+  options.episode.max_laps = 1;
+  options.episode.max_resets = 50;
+  SimRig rig(options, {CircleTrack(2)});
+  rig.Step();
+  int num_resets = 0;
+  bool was_put_back = false;
+  while (!rig.facts[0].ended()) {
+    rig.Pursue(-0.5f);
+    if (rig.facts[0].steps % 60 > 45) rig.SetActions(-0.6f, 0);  // now and then to the outside
+    rig.Step();
+    const StepFacts& facts = rig.facts[0];
+    REQUIRE(facts.steps < 2000);
+    CHECK(facts.episode_index == 0);
+    if (was_put_back) {
+      CHECK(facts.all_wheels_on_track);
+      CHECK(std::abs(facts.car.velocity_body_mps.x) < 0.6);
+      CHECK(std::abs(facts.progress_delta_m) < 0.1);
+    }
+    was_put_back = facts.reset_reason == EndReason::kOffTrack;
+    num_resets += was_put_back ? 1 : 0;
+    CHECK(facts.reset_count == num_resets);
+    if (was_put_back) CHECK(facts.is_off_track);
+  }
+  CHECK(num_resets >= 2);
+  CHECK(rig.facts[0].reason == EndReason::kLapComplete);
+  const int64_t driven_us = std::llround((rig.facts[0].steps - 1) / 15.0 * 1e6);
+  const int64_t with_penalties_us = driven_us + 2000000 * num_resets;
+  CHECK(rig.facts[0].lap_time_us <= with_penalties_us);
+  CHECK(rig.facts[0].lap_time_us > with_penalties_us - 70000);
+}
+
 TEST_CASE("an open road is driven from its start to its end, once") {
   SimRig rig(LineOptions(), {StraightTrack(8)});
   rig.Step();

@@ -148,6 +148,49 @@ TEST_CASE("any hint gives the same point") {
   }
 }
 
+// Steps of a random length, each turning by a random angle; with a small spread of angles smooth,
+// with a large one full of spikes, loops and crossings.
+std::vector<Vec2> RandomWalk(Vec2 start_m, double bend_rad, bool is_ring, RngStream& random) {
+  std::vector<Vec2> line = {start_m};
+  double yaw_rad = 0;
+  double turn_rad = 0;
+  for (int i = 0; i < 80; ++i) {
+    turn_rad = 0.7 * turn_rad + bend_rad * random.Normal();
+    yaw_rad += turn_rad;
+    line.push_back(line.back() + random.Uniform(0.05, 0.3) * DirectionOf(yaw_rad));
+  }
+  if (is_ring) line.push_back(line.front());
+  return line;
+}
+
+TEST_CASE("on lines of every shape a hint gives the same point as a scan") {
+  RngStream random(13, 0, 0, RngPurpose::kTest);
+  const double bends_rad[] = {0.01, 0.05, 0.1, 0.2, 0.4, 1};
+  for (int shape = 0; shape < 300; ++shape) {
+    const Vec2 start_m = shape % 3 == 0 ? Vec2{9e4, -9e4} : Vec2{};
+    const std::vector<Vec2> vertices =
+        RandomWalk(start_m, bends_rad[shape % 6], shape % 2 == 0, random);
+    const Polyline line(vertices, shape % 2 == 0);
+    for (int i = 0; i < 2000; ++i) {
+      const auto segment = static_cast<int>(random.Below(line.num_segments()));
+      const Vec2 along = line.direction(segment) / Length(line.direction(segment));
+      const Vec2 foot_m =
+          Lerp(line.vertex(segment), line.vertex(segment + 1), random.Uniform(-0.2, 1.2));
+      const Vec2 point_m = foot_m + random.Uniform(-1, 1) * LeftNormal(along);
+      const NearestPoint expected = line.Project(point_m);
+      const int near =
+          Clamp(segment + static_cast<int>(random.Below(5)) - 2, 0, line.num_segments() - 1);
+      const NearestPoint found = line.ProjectNear(point_m, near);
+      INFO("shape " << shape << " segment " << segment << " point " << point_m.x << " "
+                    << point_m.y);
+      REQUIRE(found.segment == expected.segment);
+      REQUIRE(found.fraction == expected.fraction);
+      REQUIRE(found.point_m == expected.point_m);
+      REQUIRE(found.distance_m == expected.distance_m);
+    }
+  }
+}
+
 TEST_CASE("of equally near segments the first wins") {
   // the point is equally far from all four sides, and on the seam the end meets the begin
   const std::vector<Vec2> square = {{1, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};

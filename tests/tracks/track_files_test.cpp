@@ -21,8 +21,8 @@ TEST_CASE("a name is a built-in track or a file") {
   CHECK(LoadTrack("oval")->name() == "oval");
   CHECK(
       ErrorFor("ovl") ==
-      "no track 'ovl' (did you mean 'oval'?); expected a .npy or .textproto file, or one of esses, "
-      "hairpins, oval");
+      "no track 'ovl' (did you mean 'oval'?); expected a .npy, .csv, .yaml or .textproto file, or "
+      "one of esses, hairpins, oval");
   CHECK(LoadBuiltInTrack("essses").error().message.find("(did you mean 'esses'?)") !=
         std::string::npos);
 
@@ -40,8 +40,18 @@ TEST_CASE("content decides, not the file's name") {
   REQUIRE(WriteFileAtomic(file, TrackToNpy(track)).ok());
   CHECK(LoadTrack(file.string())->num_waypoints() == 31);
 
-  REQUIRE(WriteFileAtomic(file, std::string("\x89PNG\r\n\0\0", 8)).ok());
-  CHECK(ErrorFor(file.string()) == StrCat(file, ": neither a .npy nor a .textproto track"));
+  REQUIRE(WriteFileAtomic(file, "1,0,0.3,0.3\n2,0,0.3,0.3\n").ok());
+  CHECK(LoadTrack(file.string())->num_waypoints() == 2);
+
+  REQUIRE(WriteFileAtomic(file, std::string("\x7f"
+                                            "ELF\0\0",
+                                            6))
+              .ok());
+  CHECK(ErrorFor(file.string()) ==
+        StrCat(file, ": no track file; expected .npy, .csv, .yaml (ROS map) or .textproto"));
+  REQUIRE(WriteFileAtomic(file, "\x89PNG\r\n\x1a\n").ok());
+  CHECK(ErrorFor(file.string()) ==
+        StrCat(file, ": a picture; give the .yaml file that belongs to the map"));
 }
 
 TEST_CASE("faults of a file are told with its path and row") {
@@ -72,6 +82,18 @@ TEST_CASE("a file whose ends nearly meet is read as open, with a warning") {
   CHECK_FALSE(track->is_closed());
   CHECK(log.text().find("warning: ring.npy: the ends are 0.626 m apart, read as an open track") ==
         0);
+}
+
+TEST_CASE("a last row that is the first but for rounding closes the track, with a warning") {
+  const LogLines log;
+  NpyTable table = *ParseNpy(TrackToNpy(MakeTrack(CircleRows(2, 0.8, 20))));
+  table.values[table.values.size() - 1] += 1e-9;
+  table.values[table.values.size() - 6] -= 1e-15;
+  const Result<Track> track = ParseNpyTrack(NpyFromTable(table), "ring.npy");
+  CHECK(TrackToNpy(*track) == TrackToNpy(MakeTrack(CircleRows(2, 0.8, 20))));
+  CHECK(log.text().find("warning: ring.npy: the last row is 1") == 0);
+  CHECK(log.text().find("m off the first, read as closed; DeepRacer itself would read an open "
+                        "track\n") != std::string::npos);
 }
 
 TEST_CASE("further columns are ignored") {

@@ -1,41 +1,71 @@
 #include "tools/bench/sim_bench.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cinttypes>
-#include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "sim/pure_pursuit.h"
 #include "sim/vector_sim.h"
+#include "tracks/track_files.h"
 
 namespace lapforge::bench {
 namespace {
 
+// What a scene changes in the default options.
 struct Scene {
   const char* name;
-  bool walls;
+  void (*choose)(sim::SimOptions& options);
+  bool has_many_tracks = false;
+};
+
+constexpr Scene kScenes[] = {
+    {"state", [](sim::SimOptions&) {}},
+    {"walls", [](sim::SimOptions& options) { options.walls = true; }},
+    {"tracks", [](sim::SimOptions&) {}, true},
+};
+
+// One measurement of a scene.
+struct Case {
+  const Scene& scene;
   int num_threads;
   int num_envs;
 };
 
-constexpr Scene kScenes[] = {
-    {"state", false, 1, 64},   {"state", false, 2, 64},  {"state", false, 1, 4096},
-    {"state", false, 2, 4096}, {"walls", true, 1, 64},   {"walls", true, 2, 64},
-    {"walls", true, 1, 4096},  {"walls", true, 2, 4096},
+struct Measured {
+  double steps_per_s = 0;
+  double step_us = 0;
+  std::array<double, sim::kNumStepPhases> phase_us{};
+  uint64_t hash = 0;
 };
 
 // Steps on which nothing is timed: pages, caches and Bullet's pools settle.
 constexpr int kWarmUpSteps = 10;
-constexpr double kLookAheadM = 0.6;
+constexpr int kMixedTracks = 8;
+
+// Built-in tracks by turns, with other start lines where there are fewer than needed.
+Result<std::vector<tracks::Track>> MixedTracks() {
+  const std::vector<std::string> names = tracks::BuiltInTrackNames();
+  std::vector<tracks::Track> mixed;
+  for (int i = 0; i < kMixedTracks; ++i) {
+    LAPFORGE_TRY(const tracks::Track track,
+                 tracks::LoadBuiltInTrack(names[static_cast<size_t>(i) % names.size()]));
+    mixed.push_back(track.WithStart(track.length_m() * i / kMixedTracks));
+  }
+  return mixed;
+}
 
 // A simulator with its buffers, and a driver that needs no learner.
 class Drive {
  public:
-  Drive(sim::VectorSim& sim)
+  explicit Drive(sim::VectorSim& sim)
       : sim_(sim),
-        actions_(2 * static_cast<size_t>(sim.num_envs())),
+        driver_(sim),
+        actions_(static_cast<size_t>(sim.num_envs() * sim.options().action_dim())),
         observations_(static_cast<size_t>(sim.num_envs()) * sim.observation_spec().row_bytes),
         final_observations_(observations_.size()),
         facts_(static_cast<size_t>(sim.num_envs())) {
@@ -44,26 +74,11 @@ class Drive {
   }
 
   sim::StepBatch Batch() { return {actions_, observations_, final_observations_, facts_}; }
-
-  // Steers every car along the circle through its rear axle and the center line ahead.
-  void Decide() {
-    for (size_t i = 0; i < facts_.size(); ++i) {
-      const sim::StepFacts& facts = facts_[i];
-      const tracks::Track& track = sim_.tracks()[static_cast<size_t>(facts.track_index)];
-      const double length_m = sim_.car().wheelbase_m();
-      const Pose2 rear = {facts.front_point_m - length_m * DirectionOf(facts.car.yaw_rad),
-                          facts.car.yaw_rad};
-      const Vec2 goal_m = rear.ToLocal(track.CenterAt(facts.position.arc_length_m + kLookAheadM));
-      const double curvature_1pm = 2 * goal_m.y / Dot(goal_m, goal_m);
-      const double steering_rad = std::atan(curvature_1pm * length_m);
-      actions_[2 * i] =
-          static_cast<float>(Clamp(steering_rad / sim_.car().max_steering_rad, -1.0, 1.0));
-      actions_[2 * i + 1] = -0.4f;
-    }
-  }
+  void Decide() { driver_.Decide(actions_); }
 
  private:
   sim::VectorSim& sim_;
+  sim::PurePursuit driver_;
   std::vector<float> actions_;
   std::vector<std::byte> observations_;
   std::vector<std::byte> final_observations_;
@@ -96,40 +111,95 @@ sim::PhaseTimes TimePhases(sim::VectorSim& sim, Drive& drive, int num_steps) {
   return sum;
 }
 
-Result<void> RunScene(const Scene& scene, const tracks::Track& track, int num_env_steps) {
-  ThreadPool pool(scene.num_threads);
+Result<Measured> Measure(const Case& measured, const tracks::Track& track, int num_env_steps) {
+  ThreadPool pool(measured.num_threads);
   sim::SimOptions options;
-  options.num_envs = scene.num_envs;
-  options.walls = scene.walls;
+  options.num_envs = measured.num_envs;
+  measured.scene.choose(options);
+  std::vector<tracks::Track> tracks = {track};
+  if (measured.scene.has_many_tracks) {
+    LAPFORGE_TRY(tracks, MixedTracks());
+  }
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(options.car));
   LAPFORGE_TRY(const std::unique_ptr<sim::VectorSim> sim,
-               sim::VectorSim::Create(options, car, {track}, &pool));
+               sim::VectorSim::Create(options, car, std::move(tracks), &pool));
   Drive drive(*sim);
-  const int num_steps = std::max(1, num_env_steps / scene.num_envs);
-  const double count = static_cast<double>(num_steps) * scene.num_envs;
-  const double seconds = TimeSteps(*sim, drive, num_steps);
-  const uint64_t hash = sim->StateHash();
-  const sim::PhaseTimes times = TimePhases(*sim, drive, std::max(1, num_steps / 4));
-  const double timed_count = std::max(1, num_steps / 4) * static_cast<double>(scene.num_envs);
+  const int num_steps = std::max(1, num_env_steps / measured.num_envs);
+  const int num_timed_steps = std::max(1, num_steps / 4);
 
-  std::printf("%-6s %d thread%s %5d envs %9.0f steps/s %6.2f us ", scene.name, scene.num_threads,
-              scene.num_threads == 1 ? " " : "s", scene.num_envs, count / seconds,
-              seconds / count * 1e6);
-  const char* const names[] = {"actuate", "integrate", "measure+judge", "observe"};
+  Measured result;
+  const double count = static_cast<double>(num_steps) * measured.num_envs;
+  const double seconds = TimeSteps(*sim, drive, num_steps);
+  result.steps_per_s = count / seconds;
+  result.step_us = seconds / count * 1e6;
+  result.hash = sim->StateHash();
+  const sim::PhaseTimes times = TimePhases(*sim, drive, num_timed_steps);
   for (size_t phase = 0; phase < times.ns.size(); ++phase) {
-    std::printf(" %s %.2f", names[phase], static_cast<double>(times.ns[phase]) / timed_count / 1e3);
+    result.phase_us[phase] =
+        static_cast<double>(times.ns[phase]) / 1e3 / num_timed_steps / measured.num_envs;
   }
-  std::printf("  hash %016" PRIx64 "\n", hash);
+  return result;
+}
+
+void PrintHeader(bool is_csv) {
+  if (is_csv) {
+    std::printf(
+        "scene,threads,envs,steps_per_s,step_us,actuate_us,integrate_us,measure_judge_us,"
+        "observe_us,hash\n");
+  } else {
+    std::printf(
+        "scene    threads  envs    steps/s  us/step  actuate integrate measure observe  "
+        "hash\n");
+  }
+}
+
+void Print(const Case& measured, const Measured& result, bool is_csv) {
+  const char* const format =
+      is_csv ? "%s,%d,%d,%.0f,%.3f,%.3f,%.3f,%.3f,%.3f,%016" PRIx64 "\n"
+             : "%-10s %5d %5d %10.0f %8.2f %8.2f %9.2f %7.2f %7.2f  %016" PRIx64 "\n";
+  std::printf(format, measured.scene.name, measured.num_threads, measured.num_envs,
+              result.steps_per_s, result.step_us, result.phase_us[0], result.phase_us[1],
+              result.phase_us[2], result.phase_us[3], result.hash);
+  std::fflush(stdout);
+}
+
+// One number of envs with every number of threads.
+Result<void> RunScene(const Scene& scene, int num_envs, const tracks::Track& track,
+                      const SimBenchOptions& options) {
+  std::optional<uint64_t> hash;
+  for (const int num_threads : options.num_threads) {
+    const Case measured = {scene, num_threads, num_envs};
+    LAPFORGE_TRY(const Measured result, Measure(measured, track, options.num_env_steps));
+    Print(measured, result, options.is_csv);
+    if (hash.value_or(result.hash) != result.hash) {
+      return ErrorOf("scene ", scene.name, ": the hash depends on the number of threads");
+    }
+    hash = result.hash;
+  }
   return {};
+}
+
+bool IsWanted(const Scene& scene, const std::vector<std::string>& names) {
+  return names.empty() || std::find(names.begin(), names.end(), scene.name) != names.end();
 }
 
 }  // namespace
 
-int BenchSim(const tracks::Track& track, int num_env_steps) {
+std::vector<std::string> SimSceneNames() {
+  std::vector<std::string> names;
+  for (const Scene& scene : kScenes) names.emplace_back(scene.name);
+  return names;
+}
+
+int BenchSim(const tracks::Track& track, const SimBenchOptions& options) {
+  PrintHeader(options.is_csv);
   for (const Scene& scene : kScenes) {
-    if (const auto done = RunScene(scene, track, num_env_steps); !done.ok()) {
-      std::fprintf(stderr, "error: %s\n", done.error().message.c_str());
-      return 1;
+    if (!IsWanted(scene, options.scenes)) continue;
+    for (const int num_envs : options.num_envs) {
+      if (const auto done = RunScene(scene, num_envs, track, options); !done.ok()) {
+        std::fprintf(stderr, "error: %s\n", done.error().message.c_str());
+        return 1;
+      }
     }
   }
   return 0;

@@ -22,11 +22,11 @@ Result<void> TimeTraining(const tracks::Track& track, int num_iterations, int nu
   double update_s = 0;
   int64_t env_steps = 0;
   for (int i = 0; i < num_iterations; ++i) {
-    LAPFORGE_TRY(const agents::IterationStats stats, trainer->RunIteration());
+    LAPFORGE_TRY(const std::optional<agents::IterationStats> stats, trainer->RunIteration());
     if (i < num_iterations / 10) continue;
-    collect_s += stats.collect_s;
-    update_s += stats.update_s;
-    env_steps += stats.new_env_steps;
+    collect_s += stats->collect_s;
+    update_s += stats->update_s;
+    env_steps += stats->new_env_steps;
   }
   const double steps = static_cast<double>(env_steps);
   std::printf("train  %d threads  %8.0f steps/s  collect %6.2f us  learn %6.2f us  hash %016" PRIx64

@@ -11,14 +11,14 @@
 namespace lapforge::cli {
 namespace {
 
-constexpr int kEnvSteps = 400000;  // about 2 s a scene
 constexpr int kRewardCalls = 200000;
 constexpr int kIterations = 50;
 
-int RunScene(const std::string& scene, const tracks::Track& track) {
-  if (scene == "track") return bench::BenchTrack(track);
-  if (scene == "sim") return bench::BenchSim(track, kEnvSteps);
-  if (scene == "reward") return bench::BenchReward(track, kRewardCalls);
+int RunPart(const std::string& part, const tracks::Track& track,
+            const bench::SimBenchOptions& sim_options) {
+  if (part == "track") return bench::BenchTrack(track);
+  if (part == "sim") return bench::BenchSim(track, sim_options);
+  if (part == "reward") return bench::BenchReward(track, kRewardCalls);
   return bench::BenchTrain(track, kIterations);
 }
 
@@ -27,17 +27,27 @@ int RunScene(const std::string& scene, const tracks::Track& track) {
 int RunBenchCommand(int argc, char** argv) {
   CLI::App app("Measures speed. Compare figures of one run only: machines differ and are noisy.",
                "bench");
-  std::vector<std::string> scenes = {"track", "sim", "reward", "train"};
+  std::vector<std::string> parts = {"track", "sim", "reward", "train"};
   std::string track_name = "esses";
-  app.add_option("scenes", scenes, "track, sim, reward, train [all]")->check(CLI::IsMember(scenes));
+  app.add_option("parts", parts, "track, sim, reward, train [all]")->check(CLI::IsMember(parts));
   app.add_option("-t,--track", track_name, "Built-in track or track file [esses]");
+  bench::SimBenchOptions sim_options;
+  app.add_option("--scene", sim_options.scenes, "Scenes of sim [all]")
+      ->check(CLI::IsMember(bench::SimSceneNames()));
+  app.add_option("--threads", sim_options.num_threads, "Threads for sim [1 2]")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--envs", sim_options.num_envs, "Cars for sim [64 4096]")
+      ->check(CLI::Range(1, 65536));
+  app.add_option("--env-steps", sim_options.num_env_steps, "Steps in each measurement [400000]")
+      ->check(CLI::Range(1, 1000000000));
+  app.add_flag("--csv", sim_options.is_csv, "Print the table of sim as CSV");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
 
   const Result<tracks::Track> track = tracks::LoadTrack(track_name);
   if (!track.ok()) return Fail(track.error());
-  for (const std::string& scene : scenes) {
-    if (const int code = RunScene(scene, *track); code != 0) return code;
+  for (const std::string& part : parts) {
+    if (const int code = RunPart(part, *track, sim_options); code != 0) return code;
   }
   return kOk;
 }

@@ -1,10 +1,11 @@
 #include "tools/cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
-#include <iostream>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -12,8 +13,14 @@
 
 namespace lapforge::cli {
 
-int Dispatch(const std::string& program, const std::string& title,
-             std::span<const Command> commands, const std::string& footer, int argc, char** argv) {
+std::string ProgramName() {
+  const char* const name = std::getenv("LAPFORGE_COMMAND");
+  return name != nullptr && *name != '\0' ? name : "lapforge";
+}
+
+int Dispatch(const std::string& group, const std::string& title, std::span<const Command> commands,
+             const std::string& footer, int argc, char** argv) {
+  const std::string program = group.empty() ? ProgramName() : StrCat(ProgramName(), " ", group);
   const std::string name = argc > 1 ? argv[1] : "--help";
   if (name == "--help" || name == "-h" || name == "help") {
     std::printf("%s\n\nUsage: %s COMMAND [OPTIONS]\n\n", title.c_str(), program.c_str());
@@ -34,23 +41,18 @@ int Dispatch(const std::string& program, const std::string& title,
                       " --help' lists them"));
 }
 
-bool ParseArguments(CLI::App& app, int argc, char** argv, int* exit_code) {
-  try {
-    app.parse(argc, argv);
-    return true;
-  } catch (const CLI::Success& success) {
-    app.exit(success, std::cout, std::cerr);
-    *exit_code = kOk;
-  } catch (const CLI::ParseError& error) {
-    *exit_code =
-        Fail(ErrorOf(error.what(), " (see 'lapforge ", app.get_name(), " --help')"), kBadInput);
-  }
-  return false;
-}
-
 int Fail(const Error& error, ExitCode exit_code) {
   std::fprintf(stderr, "lapforge: %s\n", error.message.c_str());
   return exit_code;
+}
+
+int FinishOutput(int exit_code) {
+  errno = 0;
+  const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (is_whole || exit_code != kOk) return exit_code;
+  if (errno == EPIPE) return kFailure;
+  const std::string reason = errno != 0 ? StrCat(": ", std::generic_category().message(errno)) : "";
+  return Fail(ErrorOf("cannot write the output", reason), kFailure);
 }
 
 void PrintJson(const nlohmann::json& json) {

@@ -38,18 +38,28 @@ int RunSimCommand(int argc, char** argv);
 int RunReplayCommand(int argc, char** argv);
 int RunBenchCommand(int argc, char** argv);
 
+// What people type to start this program: "lapforge", or "./lapforge" from a checkout, which says
+// so in LAPFORGE_COMMAND.
+std::string ProgramName();
+
 // Runs the command of `commands` that argv[1] names; an unknown name is bad input and lists the
-// nearest. `--help`, or no name at all, prints `title`, the list and `footer`. `program` is what
-// comes before the name: "lapforge", or "lapforge track".
-int Dispatch(const std::string& program, const std::string& title,
-             std::span<const Command> commands, const std::string& footer, int argc, char** argv);
+// nearest. `--help`, or no name at all, prints `title`, the list and `footer`. `group` is what
+// comes between program and name: "", or "track".
+int Dispatch(const std::string& group, const std::string& title, std::span<const Command> commands,
+             const std::string& footer, int argc, char** argv);
 
 // Parses the arguments; returns true to go on, else fills `exit_code` (help was shown, or one line
-// about what is wrong). The app is named by its command: "train", "track show".
+// about what is wrong). The app is named by its command: "train", "track show". Refuses empty
+// values, and files for --out, --recording and --picture that another argument names too or that a
+// run keeps for itself.
 bool ParseArguments(CLI::App& app, int argc, char** argv, int* exit_code);
 
 // "lapforge: message" on stderr; returns `exit_code` for a one-line return.
 int Fail(const Error& error, ExitCode exit_code = kBadInput);
+
+// Writes what is left for stdout. Success turns into kFailure where some of the output was lost:
+// with one line on stderr, or in silence where nobody reads any more.
+int FinishOutput(int exit_code);
 
 // An indented value and a line feed on stdout; text that is not UTF-8 is replaced.
 void PrintJson(const nlohmann::json& json);

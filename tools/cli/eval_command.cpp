@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "sim/base/file_io.h"
+#include "sim/base/log.h"
 #include "tools/cli/command.h"
 #include "tools/cli/laps.h"
 #include "tools/cli/run_setup.h"
@@ -43,6 +44,14 @@ std::filesystem::path PolicyPath(const EvalArguments& arguments) {
   return arguments.policy;
 }
 
+// Nobody asked for this one: a run that cannot be written is still worth looking at.
+void KeepInRun(const sim::Recording& recording, const agents::RunFolder& folder) {
+  const std::filesystem::path recordings = folder.path() / "recordings";
+  Result<void> kept = MakeFolders(recordings);
+  if (kept.ok()) kept = sim::SaveRecording(recording, recordings / "eval.lfrec");
+  if (!kept.ok()) LogWarning("the laps are not recorded: ", kept.error().message);
+}
+
 Result<void> Evaluate(EvalArguments arguments) {
   LAPFORGE_TRY(const auto folder, agents::RunFolder::OpenForReading(arguments.run_path));
   LAPFORGE_TRY(StoredRun run, ReadStoredRun(*folder));
@@ -61,18 +70,14 @@ Result<void> Evaluate(EvalArguments arguments) {
   LAPFORGE_TRY(const auto evaluator, agents::Evaluator::Create(run.options.sim, car, run.track,
                                                                arguments.num_laps, &pool));
 
-  if (arguments.outputs.recording_path.empty()) {
-    LAPFORGE_CHECK_OK(MakeFolders(folder->path() / "recordings"));
-    arguments.outputs.recording_path = (folder->path() / "recordings" / "eval.lfrec").string();
-  }
-  LAPFORGE_TRY(const agents::Evaluation evaluation,
-               DriveLaps(*evaluator, *driver, run.track, arguments.outputs));
+  const agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
   if (arguments.is_json) {
-    PrintLapsJson(evaluation, PolicyPath(arguments).string(), run.track.name());
+    PrintLapsJson(laps.evaluation, PolicyPath(arguments).string(), run.track.name());
   } else {
-    PrintLaps(evaluation);
+    PrintLaps(laps.evaluation);
   }
-  return {};
+  if (arguments.outputs.recording_path.empty()) KeepInRun(laps.recording, *folder);
+  return WriteLaps(laps, run.track, arguments.outputs);
 }
 
 }  // namespace

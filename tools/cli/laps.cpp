@@ -6,6 +6,7 @@
 
 #include "sim/base/strings.h"
 #include "sim/recording.h"
+#include "tools/cli/command.h"
 #include "tracks/track_picture.h"
 
 namespace lapforge::cli {
@@ -72,19 +73,18 @@ void PrintLapsJson(const agents::Evaluation& evaluation, const std::string& poli
                                  {"laps", laps},
                                  {"clean_laps", evaluation.num_clean()},
                                  {"mean_lap_time_s", evaluation.mean_lap_time_s()}};
-  std::printf("%s\n", report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  PrintJson(report);
 }
 
-Result<agents::Evaluation> DriveLaps(agents::Evaluator& evaluator, agents::PolicyDriver& driver,
-                                     const tracks::Track& track, const LapOutputs& outputs) {
-  const agents::RecordedEvaluation recorded = evaluator.RunRecorded(driver);
-  const agents::Evaluation& evaluation = recorded.evaluation;
+Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const tracks::Track& track,
+                       const LapOutputs& outputs) {
+  const agents::Evaluation& evaluation = laps.evaluation;
   if (!outputs.recording_path.empty()) {
-    LAPFORGE_CHECK_OK(sim::SaveRecording(recorded.recording, outputs.recording_path));
+    LAPFORGE_CHECK_OK(sim::SaveRecording(laps.recording, outputs.recording_path));
   }
   if (!outputs.picture_path.empty()) {
     const size_t best = BestLapIndex(evaluation);
-    const tracks::DrivenLine line = LineOf(recorded.facts_per_lap[best]);
+    const tracks::DrivenLine line = LineOf(laps.facts_per_lap[best]);
     tracks::PictureOptions picture;
     picture.show_waypoints = false;
     picture.title = track.name() + ": " +
@@ -93,7 +93,7 @@ Result<agents::Evaluation> DriveLaps(agents::Evaluator& evaluator, agents::Polic
                          : "lap not completed cleanly");
     LAPFORGE_CHECK_OK(tracks::DrawTrackPng(track, {&line, 1}, picture, outputs.picture_path));
   }
-  return evaluation;
+  return {};
 }
 
 }  // namespace lapforge::cli

@@ -26,8 +26,8 @@ struct LapOutputs {
   std::string picture_path;
 };
 
-// Drives the laps, and writes the recording and a picture of the fastest lap coloured by speed.
-Result<agents::Evaluation> DriveLaps(agents::Evaluator& evaluator, agents::PolicyDriver& driver,
-                                     const tracks::Track& track, const LapOutputs& outputs);
+// Writes the recording and a picture of the fastest lap coloured by speed.
+Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const tracks::Track& track,
+                       const LapOutputs& outputs);
 
 }  // namespace lapforge::cli

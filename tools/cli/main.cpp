@@ -1,6 +1,9 @@
 // lapforge: the table of commands and nothing else.
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -29,12 +32,22 @@ void KeepFreedMemory() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
+// A file that we open must not become the standard output that somebody closed: its place is taken
+// by one that cannot be written. A reader that ended (`| head`) must not end a training.
+void GuardStandardStreams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDONLY);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
 int Run(int argc, char** argv) {
-  if (argc > 1 && std::string(argv[1]) == "--version") {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first == "--version" || first == "-v") {
     std::printf("lapforge %s\n", LAPFORGE_VERSION);
     return lapforge::cli::kOk;
   }
-  return lapforge::cli::Dispatch("lapforge", "Lapforge trains cars to race.", kCommands,
+  return lapforge::cli::Dispatch("", "Lapforge trains cars to race.", kCommands,
                                  "From a checkout, './lapforge test' builds and runs all tests.\n",
                                  argc, argv);
 }
@@ -43,8 +56,9 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   KeepFreedMemory();
+  GuardStandardStreams();
   try {
-    return Run(argc, argv);
+    return lapforge::cli::FinishOutput(Run(argc, argv));
   } catch (const std::exception& error) {
     return lapforge::cli::Fail(lapforge::Error{error.what()}, lapforge::cli::kFailure);
   }

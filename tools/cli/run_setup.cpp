@@ -1,10 +1,14 @@
 #include "tools/cli/run_setup.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <limits>
 
 #include "sim/base/file_io.h"
+#include "sim/base/hash.h"
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
 #include "tracks/track_files.h"
@@ -15,17 +19,34 @@ namespace {
 constexpr char kOptionsFile[] = "options.textproto";
 constexpr char kRewardFile[] = "reward_function.py";
 constexpr char kTrackFile[] = "track.npy";
+constexpr char kHashFile[] = "inputs.xxh64";  // as xxh64sum writes and checks it
+
+namespace fs = std::filesystem;
+
+void ResolveBeside(const fs::path& options_file, std::string& path) {
+  const fs::path beside = options_file.parent_path() / path;
+  std::error_code error;
+  if (!path.empty() && fs::path(path).is_relative() && fs::is_regular_file(beside, error)) {
+    path = beside.string();
+  }
+}
 
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
   if (!sources.options_file.empty()) {
     LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
+    for (std::string* path : {&options.reward.python_file, &options.run.track, &options.sim.car}) {
+      ResolveBeside(sources.options_file, *path);
+    }
   }
   for (const std::string& assignment : sources.assignments) {
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
   }
   if (!sources.track.empty()) options.run.track = sources.track;
   if (!sources.reward_file.empty()) options.reward.python_file = sources.reward_file;
-  if (sources.seed) LAPFORGE_CHECK_OK(ApplyAssignment("seed=" + *sources.seed, options));
+  if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {
+    return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
+                   std::numeric_limits<uint64_t>::max());
+  }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
   return {};
@@ -47,6 +68,22 @@ void SetDeepRacerDefaults(agents::TrainOptions& options) {
   options.sim.facts = sim::FactsInstant::kDeepracer;
   options.sim.episode.max_laps = 1;
   options.sim.episode.max_steps = 3000;
+}
+
+std::string HashLine(std::string_view content, const std::string& name) {
+  char hash[17];
+  std::snprintf(hash, sizeof(hash), "%016" PRIx64, HashText(content));
+  return StrCat(hash, "  ", name, "\n");
+}
+
+// `given` are the bytes of the file that the argument `option` names.
+Result<void> CheckSame(const std::string& option, const std::string& given,
+                       const agents::RunFolder& folder, const char* name) {
+  const Result<std::string> stored = folder.ReadText(name);
+  if (stored.ok() && *stored == given) return {};
+  const std::string began_with = folder.Has(name) ? (folder.path() / name).string() : "its default";
+  return ErrorOf(option, " differs from ", began_with,
+                 ", with which the run began; go on without it, or start a new run");
 }
 
 std::string FileNameFrom(const std::string& name) {
@@ -123,13 +160,42 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder) {
   return StoredRun{std::move(options), *track};
 }
 
+Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder) {
+  // runs of earlier versions have no hashes
+  std::string hashes;
+  if (folder.Has(kHashFile)) {
+    LAPFORGE_TRY(hashes, folder.ReadText(kHashFile));
+  }
+  for (const char* name : {kRewardFile, kTrackFile}) {
+    if (hashes.find(StrCat("  ", name, "\n")) == hashes.npos) continue;
+    LAPFORGE_TRY(const std::string content, folder.ReadText(name));
+    if (hashes.find(HashLine(content, name)) != hashes.npos) continue;
+    return ErrorOf(folder.path() / name,
+                   " has changed since the run began; bring it back, or start a new run with it");
+  }
+
+  if (!sources.reward_file.empty()) {
+    LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
+    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder, kRewardFile));
+  }
+  if (!sources.track.empty()) {
+    LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(sources.track));
+    return CheckSame("--track " + sources.track, tracks::TrackToNpy(track), folder, kTrackFile);
+  }
+  return {};
+}
+
 Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
                       agents::RunFolder& folder) {
+  std::string hashes;
   if (!options.reward.python_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(options.reward.python_file));
     LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
+    hashes += HashLine(source, kRewardFile);
   }
-  LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, tracks::TrackToNpy(track)));
+  const std::string rows = tracks::TrackToNpy(track);
+  LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, rows));
+  LAPFORGE_CHECK_OK(folder.WriteText(kHashFile, hashes + HashLine(rows, kTrackFile)));
   return StoreOptions(options, folder);
 }
 

@@ -20,7 +20,8 @@
 
 namespace lapforge::cli {
 
-// What a person typed about options, strongest last: file, --set, the flags.
+// What a person typed about options, strongest last: file, --set, the flags. Relative paths in the
+// file mean files beside it, where there are such, else from the working folder.
 struct OptionSources {
   std::string options_file;
   std::vector<std::string> assignments;  // "ppo.learning_rate=3e-4"
@@ -60,6 +61,10 @@ struct StoredRun {
   tracks::Track track;
 };
 Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);
+
+// An error where the reward or the track in the folder is no longer what the run began with, or
+// where the sources name another one: what goes on must learn from the same.
+Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder);
 
 // Writes options, track and reward source of a new run into its folder.
 Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,

@@ -5,7 +5,8 @@
 
 namespace lapforge::cli {
 
-// Installs the handlers, once; the flag turns true at the first signal.
+// Installs the handlers; the flag turns true at the first signal, which is answered with a line on
+// stderr. A user's reward function that is still running a second later is interrupted.
 const std::atomic<bool>& InstallStopSignal();
 
 // The signal that came, or 0.

@@ -17,6 +17,10 @@
 namespace lapforge::cli {
 namespace {
 
+// As the ranges of run.total_env_steps and run.max_time_s, to name the argument that was typed.
+constexpr int64_t kMaxEnvSteps = 1'000'000'000'000;
+constexpr double kMaxTimeS = 1e9;
+
 struct TrainArguments {
   OptionSources sources;
   std::string run_path;
@@ -36,8 +40,10 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
                  "One option, as in --set ppo.learning_rate=3e-4; may be repeated")
       ->take_all();
   app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
-  app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most");
-  app.add_option("--time", arguments.sources.max_time_s, "Seconds of training at most");
+  app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most")
+      ->check(CLI::Range(int64_t{1}, kMaxEnvSteps));
+  app.add_option("--time", arguments.sources.max_time_s, "Seconds of training at most")
+      ->check(CLI::Range(0.0, kMaxTimeS));
   app.add_option("--run", arguments.run_path, "Folder of the run [runs/<track>-<number>]");
   app.add_option("--continue", arguments.continue_path, "Go on with the run in this folder");
   app.add_option("--threads", arguments.num_threads, "Threads; results do not depend on it")
@@ -72,11 +78,10 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
 // True where something changed.
 Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
   const OptionSources& sources = arguments.sources;
-  if (!sources.track.empty() || !sources.reward_file.empty() || !sources.options_file.empty() ||
-      sources.seed) {
+  if (!sources.options_file.empty() || sources.seed) {
     return ErrorOf(
-        "--continue takes the run's own track, reward, options and seed; only --steps, "
-        "--time and --set run.* can change");
+        "--continue takes the run's own options and seed; only --steps, --time and --set run.* can "
+        "change");
   }
   for (const std::string& assignment : sources.assignments) {
     if (!StartsWith(assignment, "run.") || StartsWith(assignment, "run.track")) {
@@ -96,11 +101,19 @@ Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   PreparedRun run;
   run.is_new = false;
   LAPFORGE_TRY(run.folder, agents::RunFolder::OpenForWriting(arguments.continue_path));
+  LAPFORGE_CHECK_OK(CheckInputs(arguments.sources, *run.folder));
   LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
   LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
   LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.track, arguments.num_threads));
   if (run.has_new_budget) LAPFORGE_CHECK_OK(StoreOptions(stored.options, *run.folder));
   return run;
+}
+
+// A run that failed before it learned anything is of no use to anybody.
+void RemoveIfEmpty(PreparedRun& run) {
+  if (!run.is_new || run.parts.trainer->iteration() > 0) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(run.folder->path(), ignored);
 }
 
 void PrintStart(const PreparedRun& run) {
@@ -145,30 +158,40 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   if (!run.folder->Has("best.policy")) return {};
   LAPFORGE_TRY(const agents::Policy policy, agents::LoadPolicy(folder / "best.policy"));
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
-  LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
-  const LapOutputs outputs = {(folder / "recordings" / "best.lfrec").string(),
-                              (folder / "best_lap.png").string()};
-  LAPFORGE_TRY(const agents::Evaluation evaluation,
-               DriveLaps(*run.parts.evaluator, *driver, run.parts.tracks.front(), outputs));
+  const agents::RecordedEvaluation laps = run.parts.evaluator->RunRecorded(*driver);
   std::printf("\nLaps of the best policy:\n");
-  PrintLaps(evaluation);
-  return {};
+  PrintLaps(laps.evaluation);
+  LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
+  return WriteLaps(
+      laps, run.parts.tracks.front(),
+      {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
 }
 
 void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {
   const std::string path = run.folder->path().string();
-  std::printf("\nPicture: %s/best_lap.png\nDrive again: lapforge eval %s\n", path.c_str(),
-              path.c_str());
+  std::printf("\n");
+  if (run.folder->Has("best.policy")) {
+    std::printf("Picture: %s/best_lap.png\nDrive again: %s eval %s\n", path.c_str(),
+                ProgramName().c_str(), path.c_str());
+  }
   if (summary.reason != agents::StopReason::kNoFaster) {
-    std::printf("Learn more: lapforge train --continue %s --steps %lld\n", path.c_str(),
+    std::printf("Learn more: %s train --continue %s --steps %lld\n", ProgramName().c_str(),
+                path.c_str(),
                 static_cast<long long>(
                     std::max(2 * summary.env_steps, run.parts.options.run.total_env_steps)));
   }
 }
 
-int ExitCodeAfter(const agents::TrainingSummary& summary) {
-  if (summary.reason != agents::StopReason::kInterrupted) return kOk;
-  return ReceivedStopSignal() == SIGTERM ? kPreempted : kInterrupted;
+// `otherwise` where nobody asked for a stop.
+ExitCode ExitCodeAfterStop(ExitCode otherwise) {
+  switch (ReceivedStopSignal()) {
+    case SIGINT:
+      return kInterrupted;
+    case SIGTERM:
+      return kPreempted;
+    default:
+      return otherwise;
+  }
 }
 
 Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
@@ -179,6 +202,8 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
     if (run.has_new_budget) training.ForgetPatience();
+    const std::string& reward_file = run.parts.options.reward.python_file;
+    if (!reward_file.empty()) LogInfo("the reward is the run's own copy, ", reward_file);
     if (is_resumed) {
       LogInfo("going on after ", WithThousands(run.parts.trainer->env_steps()), " steps");
     } else {
@@ -206,18 +231,23 @@ int RunTrainCommand(int argc, char** argv) {
     return kOk;
   }
 
+  InstallStopSignal();
   const bool is_new = arguments.continue_path.empty();
   Result<PreparedRun> run = is_new ? PrepareNewRun(arguments) : PrepareContinuedRun(arguments);
-  if (!run.ok()) return Fail(run.error());
+  if (!run.ok()) return Fail(run.error(), ExitCodeAfterStop(kBadInput));
   if (!arguments.is_quiet) PrintStart(*run);
   const Result<agents::TrainingSummary> summary = Train(*run, arguments.is_quiet);
-  if (!summary.ok()) return Fail(summary.error(), kFailure);
+  if (!summary.ok()) {
+    RemoveIfEmpty(*run);
+    return Fail(summary.error(), kFailure);
+  }
   PrintSummary(*summary);
   if (const Result<void> shown = ShowBestLaps(*run); !shown.ok()) {
     return Fail(shown.error(), kFailure);
   }
   if (!arguments.is_quiet) PrintNextSteps(*run, *summary);
-  return ExitCodeAfter(*summary);
+  const bool is_interrupted = summary->reason == agents::StopReason::kInterrupted;
+  return is_interrupted ? ExitCodeAfterStop(kInterrupted) : kOk;
 }
 
 }  // namespace lapforge::cli

@@ -87,16 +87,14 @@ void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {
   last_line_ = now;
 
   ClearLine();
-  double completion_pct = 0;
-  for (const auto& lap : point.evaluation.laps) completion_pct += lap.completion_pct;
-  const size_t num_laps = point.evaluation.laps.size();
-  std::string line = StrCat(Padded(FormatFixed(point.train_s, 1), 6), " s ",
-                            Padded(WithThousands(point.env_steps), 11), " steps   ",
-                            point.evaluation.num_clean(), " of ", num_laps, " laps clean");
+  std::string line =
+      StrCat(Padded(FormatFixed(point.train_s, 1), 6), " s ",
+             Padded(WithThousands(point.env_steps), 11), " steps   ", point.evaluation.num_clean(),
+             " of ", point.evaluation.laps.size(), " laps clean");
   if (point.evaluation.all_clean()) {
     line += StrCat("   mean lap ", FormatFixed(point.evaluation.mean_lap_time_s(), 3), " s");
   } else {
-    line += StrCat("   mean way ", FormatFixed(completion_pct / static_cast<double>(num_laps), 0),
+    line += StrCat("   mean way ", FormatFixed(point.evaluation.mean_completion_pct(), 0),
                    " % of a lap");
   }
   std::printf("%s%s\n", line.c_str(), point.is_best ? "   best so far" : "");

@@ -45,7 +45,7 @@ run_with_progress() {
 # Prints what a failed command said, without its own progress and without a long middle.
 show_failure() {
   local lines
-  mapfile -t lines < <(grep -v -e '^\[[0-9]*/[0-9]*\] ' -e '^-- ' "$1")
+  mapfile -t lines < <(grep -v -e '^\[[0-9]*/[0-9]*\] ' -e '^-- ' -e '^ninja: Entering' "$1")
   if ((${#lines[@]} <= 100)); then
     printf '%s\n' "${lines[@]}" >&2
   else

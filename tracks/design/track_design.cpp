@@ -1,9 +1,11 @@
 #include "tracks/design/track_design.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tracks/design/border_check.h"
 #include "tracks/design/closure.h"
+#include "tracks/design/point_rows.h"
 #include "tracks/geometry/polyline.h"
 
 namespace lapforge::tracks {
@@ -73,19 +75,7 @@ Result<void> CheckSegments(const TrackDesign& design) {
   return {};
 }
 
-// A row before it is known which border is the inner one.
-struct Row {
-  Vec2 center_m;
-  Vec2 left_m;
-  Vec2 right_m;
-};
-
-Row MakeRow(Vec2 center_m, Vec2 direction, double left_m, double right_m) {
-  const Vec2 left = LeftNormal(direction);
-  return {center_m, center_m + left_m * left, center_m - right_m * left};
-}
-
-Result<std::vector<Row>> RowsOfSegments(TrackDesign design) {
+Result<std::vector<Waypoint>> RowsOfSegments(TrackDesign design) {
   LAPFORGE_CHECK_OK(CheckSegments(design));
   LAPFORGE_CHECK_OK(CheckSize(design));
   if (!design.is_open) LAPFORGE_CHECK_OK(FitClosure(design));
@@ -99,58 +89,29 @@ Result<std::vector<Row>> RowsOfSegments(TrackDesign design) {
 
   // what is left of the gap is spread over the lap
   const Vec2 gap_m = design.is_open ? Vec2{} : samples.back().pose.position_m;
-  std::vector<Row> rows;
+  std::vector<Waypoint> rows;
   for (const auto& [pose, width_m] : samples) {
     const double share = static_cast<double>(rows.size()) / num_steps;
-    rows.push_back(MakeRow(pose.position_m - share * gap_m, DirectionOf(pose.yaw_rad),
-                           0.5 * width_m, 0.5 * width_m));
+    rows.push_back(MakeWaypoint(pose.position_m - share * gap_m, DirectionOf(pose.yaw_rad),
+                                0.5 * width_m, 0.5 * width_m));
   }
   if (!design.is_open) rows.back() = rows.front();
   return rows;
 }
 
-Result<std::vector<Row>> RowsOfPoints(const TrackDesign& design) {
-  std::vector<DesignPoint> points = design.points;
-  const bool repeats_first = points.size() > 1 && points.front().center_m == points.back().center_m;
-  if (!design.is_open && repeats_first) points.pop_back();
-  const size_t num_points = points.size();
-  if (num_points < 3 || num_points >= Polyline::kMaxVertices) {
-    return ErrorOf(points.back().line, ": ", num_points, " different points; expected 3 .. ",
-                   Polyline::kMaxVertices - 1);
+Result<std::vector<Waypoint>> RowsOfPoints(const TrackDesign& design) {
+  for (const DesignPoint& point : design.points) {
+    if (point.borders_m) continue;
+    LAPFORGE_CHECK_OK(Check(point.line, "left_m", point.left_m, kWidths_m));
+    LAPFORGE_CHECK_OK(Check(point.line, "right_m", point.right_m, kWidths_m));
   }
-  std::vector<Row> rows;
-  for (size_t i = 0; i < num_points; ++i) {
-    const auto& [center_m, left_m, right_m, line] = points[i];
-    LAPFORGE_CHECK_OK(Check(line, "left_m", left_m, kWidths_m));
-    LAPFORGE_CHECK_OK(Check(line, "right_m", right_m, kWidths_m));
-    const bool is_first = i == 0, is_last = i + 1 == num_points;
-    const DesignPoint& before =
-        is_first ? points[design.is_open ? 0 : num_points - 1] : points[i - 1];
-    const DesignPoint& after = is_last ? points[design.is_open ? i : 0] : points[i + 1];
-    const Vec2 along = after.center_m - before.center_m;
-    if (!(Length(along) > 0)) {
-      return ErrorOf(line, ": the points around this one coincide, so it has no direction");
-    }
-    rows.push_back(MakeRow(center_m, along / Length(along), left_m, right_m));
-  }
-  if (!design.is_open) rows.push_back(rows.front());
-  return rows;
+  return WaypointsOf(design);
 }
 
-// The inner border is the left one where the road runs counter-clockwise.
-TrackRows TrackRowsOf(const std::vector<Row>& rows, bool is_open) {
-  double twice_area = 0;
-  for (size_t i = 0; i + 1 < rows.size(); ++i) {
-    twice_area += Cross(rows[i].center_m, rows[i + 1].center_m);
-  }
-  const bool inner_is_left = is_open || twice_area > 0;
-  TrackRows track;
-  for (const Row& row : rows) {
-    track.center_m.push_back(row.center_m);
-    track.inner_m.push_back(inner_is_left ? row.left_m : row.right_m);
-    track.outer_m.push_back(inner_is_left ? row.right_m : row.left_m);
-  }
-  return track;
+// Files exported from elsewhere give their borders point by point, with the faults they have.
+bool GivesBorders(const TrackDesign& design) {
+  return std::any_of(design.points.begin(), design.points.end(),
+                     [](const DesignPoint& point) { return point.borders_m.has_value(); });
 }
 
 Result<TrackRows> MakeRows(const TrackDesign& design) {
@@ -159,10 +120,12 @@ Result<TrackRows> MakeRows(const TrackDesign& design) {
   }
   LAPFORGE_CHECK_OK(Check(1, "spacing_m", design.spacing_m, kSpacings_m));
   if (!design.segments.empty()) LAPFORGE_CHECK_OK(Check(1, "width_m", design.width_m, kWidths_m));
-  LAPFORGE_TRY(const std::vector<Row> rows,
+  LAPFORGE_TRY(const std::vector<Waypoint> rows,
                design.points.empty() ? RowsOfSegments(design) : RowsOfPoints(design));
-  TrackRows track = TrackRowsOf(rows, design.is_open);
-  if (const std::optional<Vec2> place = FindBorderCrossing(track, !design.is_open)) {
+  TrackRows track = RowsOf(rows, design);
+  const std::optional<Vec2> place =
+      GivesBorders(design) ? std::nullopt : FindBorderCrossing(track, !design.is_open);
+  if (place) {
     return ErrorOf("1: the borders cross near x = ", FormatFixed(place->x, 2),
                    ", y = ", FormatFixed(place->y, 2),
                    "; widen the curve, narrow the road, or move parts of it apart");

@@ -26,6 +26,7 @@ struct DesignPoint {
   Vec2 center_m;
   double left_m = 0;
   double right_m = 0;
+  std::optional<BorderPoints> borders_m;  // in place of left_m and right_m
   int line = 0;
 };
 
@@ -35,6 +36,7 @@ struct TrackDesign {
   double width_m = 0;
   double spacing_m = 0.15;  // as DeepRacer's own tracks: corners of 0.5 m keep their shape
   bool is_open = false;
+  bool inner_is_right = false;  // of an open road, for rewards that ask for the inner border
   std::vector<DesignSegment> segments;  // these or points
   std::vector<DesignPoint> points;
 };

@@ -71,13 +71,13 @@ class Region {
     double reach_m = 0;  // from the middle
     double radius_m = 0;
   };
-  std::array<Part, 3> parts_;
+  std::array<Part, 2> parts_;
   int num_parts_ = 0;
 };
 
 // A segment seen from one side. A point whose nearest segment it is lies at some height straight
-// above it or, where the line turns away, above the vertex, in the fan between the two normals. The
-// disc around the point that touches the segment holds what is nearer. A disc holds the smaller
+// above it or, where the line turns away, above its end, in the fan between the two normals. The
+// disc around the point that touches the segment holds all that is nearer. A disc holds the smaller
 // ones with the same foot, so one height stands for all below.
 class Side {
  public:
@@ -100,12 +100,12 @@ class Side {
     Region region;
     const double begin_m = Unreachable(before_, from_m, to_m, segment_ - 1);
     const double end_m = LengthOf(segment_) - Unreachable(behind_, from_m, to_m, segment_ + 1);
-    if (begin_m > end_m) return region;
-    const Vec2 along = DirectionOf(segment_);
-    const Vec2 start_m = line_.vertex(segment_) + to_m * NormalOf(segment_);
-    region.Add({start_m + begin_m * along, start_m + end_m * along}, to_m + kRounding_m);
-    AddFan(before_, segment_, to_m, region);
-    AddFan(behind_, segment_ + 1, to_m, region);
+    if (begin_m <= end_m) {
+      const Vec2 along = DirectionOf(segment_);
+      const Vec2 start_m = line_.vertex(segment_) + to_m * NormalOf(segment_);
+      region.Add({start_m + begin_m * along, start_m + end_m * along}, to_m + kRounding_m);
+    }
+    AddFan(to_m, region);
     return region;
   }
 
@@ -128,12 +128,14 @@ class Side {
     return 0.9 * from_m * bend.TangentOfHalf();
   }
 
-  void AddFan(const Bend& bend, int vertex, double height_m, Region& region) const {
-    if (bend.sine > 0) return;
-    const Vec2 center_m = line_.vertex(vertex);
-    const double bulge_m = height_m * (1 - bend.CosineOfHalf());  // of the arc over its chord
-    region.Add({center_m + height_m * NormalOf(vertex - 1), center_m + height_m * NormalOf(vertex)},
-               height_m + bulge_m + kRounding_m);
+  // Of the vertex before, the segment before is the first of two equals.
+  void AddFan(double height_m, Region& region) const {
+    if (behind_.sine > 0) return;
+    const Vec2 center_m = line_.vertex(segment_ + 1);
+    const double bulge_m = height_m * (1 - behind_.CosineOfHalf());  // of the arc over its chord
+    region.Add(
+        {center_m + height_m * NormalOf(segment_), center_m + height_m * NormalOf(segment_ + 1)},
+        height_m + bulge_m + kRounding_m);
   }
 
   const Polyline& line_;

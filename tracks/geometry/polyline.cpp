@@ -1,6 +1,7 @@
 #include "tracks/geometry/polyline.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "sim/base/assert.h"
@@ -12,7 +13,31 @@ namespace {
 // Padding lies this far away: its squared distance is finite and beats nothing.
 constexpr double kFarAway_m = 1e100;
 
+// Segments are compared by twos: every 64-bit processor has vectors of that size, and choosing in
+// them needs no branch to guess.
+using Pair = double __attribute__((vector_size(16)));
+using IntegerPair = int64_t __attribute__((vector_size(16)));
+constexpr int kPair = 2;
+
+Pair Load(const double* values) {
+  Pair pair;
+  std::memcpy(&pair, values, sizeof(pair));
+  return pair;
+}
+
 }  // namespace
+
+// The nearest segment in each lane so far, and of equals the first.
+struct Polyline::Scan {
+  Pair distance_sq = Pair{} + std::numeric_limits<double>::infinity();
+  IntegerPair segment = {};
+
+  Found Nearest() const {
+    const bool is_second = distance_sq[1] < distance_sq[0] ||
+                           (distance_sq[1] == distance_sq[0] && segment[1] < segment[0]);
+    return {static_cast<int>(segment[is_second]), distance_sq[is_second]};
+  }
+};
 
 Polyline::Polyline(std::span<const Vec2> vertices, bool is_ring)
     : is_ring_(is_ring),
@@ -20,7 +45,7 @@ Polyline::Polyline(std::span<const Vec2> vertices, bool is_ring)
       vertices_(vertices.begin(), vertices.end()) {
   LAPFORGE_ASSERT(vertices.size() >= 2 && vertices.size() <= kMaxVertices, "2 .. 5000 vertices");
 
-  const size_t padded_size = vertices.size() + kBlock;
+  const size_t padded_size = vertices.size() + kPair;
   for (auto* column : {&start_x_, &start_y_, &end_x_, &end_y_}) {
     column->assign(padded_size, kFarAway_m);
   }
@@ -86,57 +111,55 @@ void Polyline::FindClearances() {
   }
 }
 
-// The distance to a vertex is computed from the vertex, not along the segment: two segments that
-// meet there are then equally far to the last bit, and the first one wins.
-inline double Polyline::DistanceSquared(int i, Vec2 p) const {
-  const double from_start_x = p.x - start_x_[i];
-  const double from_start_y = p.y - start_y_[i];
-  const double from_end_x = p.x - end_x_[i];
-  const double from_end_y = p.y - end_y_[i];
-  double t = (from_start_x * dx_[i] + from_start_y * dy_[i]) * inv_length_sq_[i];
-  t = t < 0 ? 0 : t;
-  const double along_x = from_start_x - t * dx_[i];
-  const double along_y = from_start_y - t * dy_[i];
-  const double x = t < 1 ? along_x : from_end_x;
-  const double y = t < 1 ? along_y : from_end_y;
-  return x * x + y * y;
+// Of a segment and the next. The distance to a vertex is computed from the vertex, not along the
+// segment: two segments that meet there are then equally far to the last bit, and the first one
+// wins.
+inline void Polyline::PairDistances(int i, Vec2 p, double* distance_sq) const {
+  const Pair dx = Load(&dx_[i]);
+  const Pair dy = Load(&dy_[i]);
+  const Pair from_start_x = p.x - Load(&start_x_[i]);
+  const Pair from_start_y = p.y - Load(&start_y_[i]);
+  const Pair from_end_x = p.x - Load(&end_x_[i]);
+  const Pair from_end_y = p.y - Load(&end_y_[i]);
+  Pair t = (from_start_x * dx + from_start_y * dy) * Load(&inv_length_sq_[i]);
+  t = t < 0 ? Pair{} : t;
+  const Pair along_x = from_start_x - t * dx;
+  const Pair along_y = from_start_y - t * dy;
+  const Pair x = t < 1 ? along_x : from_end_x;
+  const Pair y = t < 1 ? along_y : from_end_y;
+  const Pair sum = x * x + y * y;
+  std::memcpy(distance_sq, &sum, sizeof(sum));
 }
 
-// Reads up to kBlock - 1 segments beyond `end`: real ones, which may well be nearest, or padding.
-void Polyline::ScanRange(Vec2 point_m, int first, int end, Best& best) const {
-  for (int begin = first; begin < end; begin += kBlock) {
-    double distance_sq[kBlock];
-    for (int k = 0; k < kBlock; ++k) distance_sq[k] = DistanceSquared(begin + k, point_m);
-    double least = distance_sq[0];
-    for (int k = 1; k < kBlock; ++k) least = distance_sq[k] < least ? distance_sq[k] : least;
-    if (least < best.distance_sq) best = {least, begin};
+inline double Polyline::DistanceSquared(int segment, Vec2 point_m) const {
+  double distance_sq[kPair];
+  PairDistances(segment, point_m, distance_sq);
+  return distance_sq[0];
+}
+
+// May read one segment beyond `end`: a real one, which may well be nearest, or padding.
+inline void Polyline::ScanRange(Vec2 point_m, int first, int end, Scan& scan) const {
+  for (int64_t begin = first; begin < end; begin += kPair) {
+    Pair distance_sq;
+    PairDistances(static_cast<int>(begin), point_m, reinterpret_cast<double*>(&distance_sq));
+    const IntegerPair is_nearer = distance_sq < scan.distance_sq;
+    scan.distance_sq = is_nearer ? distance_sq : scan.distance_sq;
+    scan.segment = is_nearer ? IntegerPair{begin, begin + 1} : scan.segment;
   }
 }
 
-NearestPoint Polyline::FinishBlock(Vec2 point_m, const Best& best) const {
-  int segment = best.first;
-  // bounded, because of a point that is not finite none is at the best distance
-  while (segment + 1 < num_segments_ && DistanceSquared(segment, point_m) != best.distance_sq) {
-    ++segment;
-  }
-  return Finish(point_m, segment, best.distance_sq);
-}
-
-NearestPoint Polyline::Finish(Vec2 point_m, int i, double distance_sq) const {
-  NearestPoint nearest;
-  nearest.segment = i;
+inline NearestPoint Polyline::Finish(Vec2 point_m, const Found& found) const {
+  const int i = found.segment;
   const Vec2 from_start = point_m - vertex(i);
-  nearest.fraction = Clamp(Dot(from_start, direction(i)) * inv_length_sq_[i], 0.0, 1.0);
-  nearest.point_m =
-      nearest.fraction < 1 ? vertex(i) + nearest.fraction * direction(i) : vertex(i + 1);
-  nearest.distance_m = std::sqrt(distance_sq);
-  return nearest;
+  const double fraction = Clamp(Dot(from_start, direction(i)) * inv_length_sq_[i], 0.0, 1.0);
+  return {i, fraction, fraction < 1 ? vertex(i) + fraction * direction(i) : vertex(i + 1),
+          std::sqrt(found.distance_sq)};
 }
 
 NearestPoint Polyline::Project(Vec2 point_m) const {
-  Best best{std::numeric_limits<double>::infinity(), 0};
-  ScanRange(point_m, 0, num_segments_, best);
-  return FinishBlock(point_m, best);
+  Scan scan;
+  ScanRange(point_m, 0, num_segments_, scan);
+  return Finish(point_m, scan.Nearest());
 }
 
 // The first segment, going downhill from `segment`, that is no farther than its neighbours.
@@ -157,31 +180,24 @@ int Polyline::WalkDown(Vec2 point_m, int segment) const {
   return segment;
 }
 
-// The same by comparing four segments at a time, which the processor does at once. False at the
-// ends of the polyline.
-bool Polyline::WalkByGroups(Vec2 point_m, int& segment, double& distance_sq) const {
+NearestPoint Polyline::ProjectNear(Vec2 point_m, int hint_segment) const {
+  LAPFORGE_ASSERT(hint_segment >= 0 && hint_segment < num_segments_, "no such segment");
+  int segment = hint_segment;
+  // downhill with the segment before and two behind at a time, to one nearer than its neighbours
   while (segment >= 1 && segment + 2 < num_segments_) {
-    double group[4];  // from the segment before on
-    for (int k = 0; k < 4; ++k) group[k] = DistanceSquared(segment - 1 + k, point_m);
+    double group[2 * kPair];
+    PairDistances(segment - 1, point_m, group);
+    PairDistances(segment + 1, point_m, group + kPair);
     const int low = group[1] < group[0] ? 1 : 0;
     const int high = group[3] < group[2] ? 3 : 2;
     const int least = group[high] < group[low] ? high : low;
     segment += least - 1;
-    distance_sq = group[least];
-    if (least == 1 || least == 2) return true;
-  }
-  return false;
-}
+    if (least == 0 || least == 3) continue;
 
-NearestPoint Polyline::ProjectNear(Vec2 point_m, int hint_segment) const {
-  LAPFORGE_ASSERT(hint_segment >= 0 && hint_segment < num_segments_, "no such segment");
-  int segment = hint_segment;
-  double distance_sq = 0;
-  if (WalkByGroups(point_m, segment, distance_sq)) {
+    const Found found = {segment, group[least]};
     const bool is_left = Cross(direction(segment), point_m - vertex(segment)) > 0;
-    if (distance_sq < clear_sq_m2_[2 * segment + is_left]) {
-      return Finish(point_m, segment, distance_sq);
-    }
+    if (found.distance_sq < clear_sq_m2_[2 * segment + is_left]) return Finish(point_m, found);
+    break;
   }
   return SearchWindow(point_m, WalkDown(point_m, segment));
 }
@@ -196,11 +212,11 @@ NearestPoint Polyline::SearchWindow(Vec2 point_m, int center) const {
     // in the order of the segments, because the first of equals wins
     const int first = center - window.behind;
     const int end = center + window.ahead + 1;
-    Best best{std::numeric_limits<double>::infinity(), 0};
-    if (end > num_segments_) ScanRange(point_m, 0, end - num_segments_, best);
-    ScanRange(point_m, std::max(first, 0), std::min(end, num_segments_), best);
-    if (first < 0) ScanRange(point_m, num_segments_ + first, num_segments_, best);
-    return FinishBlock(point_m, best);
+    Scan scan;
+    if (end > num_segments_) ScanRange(point_m, 0, end - num_segments_, scan);
+    ScanRange(point_m, std::max(first, 0), std::min(end, num_segments_), scan);
+    if (first < 0) ScanRange(point_m, num_segments_ + first, num_segments_, scan);
+    return Finish(point_m, scan.Nearest());
   }
   return Project(point_m);
 }

@@ -45,10 +45,10 @@ class Polyline {
   NearestPoint ProjectNear(Vec2 point_m, int hint_segment) const;
 
  private:
-  // What a search found so far: the block of segments that begins at `first`.
-  struct Best {
+  struct Scan;  // what a search saw so far
+  struct Found {
+    int segment = 0;
     double distance_sq = 0;
-    int first = 0;
   };
   // Segments around one that can be nearest to points within a known distance of it.
   struct Window {
@@ -56,8 +56,6 @@ class Polyline {
     uint16_t ahead = 0;
   };
 
-  // Segments are compared in blocks of this many, so that the compiler uses vector instructions.
-  static constexpr int kBlock = 8;
   // A window is stored for each of these distances from the segment. Beyond the last, which is a
   // car off the road, the search scans everything.
   static constexpr std::array<double, 5> kReach_m = {0.1, 0.2, 0.4, 0.55, 0.9};
@@ -65,13 +63,12 @@ class Polyline {
   void FindWindows();
   void FindClearances();
   bool AreWithin(int segment, int other_segment, double distance_m) const;
+  void PairDistances(int first_segment, Vec2 point_m, double* distance_sq) const;
   double DistanceSquared(int segment, Vec2 point_m) const;
-  void ScanRange(Vec2 point_m, int first, int end, Best& best) const;
-  bool WalkByGroups(Vec2 point_m, int& segment, double& distance_sq) const;
+  void ScanRange(Vec2 point_m, int first, int end, Scan& scan) const;
   int WalkDown(Vec2 point_m, int segment) const;
   NearestPoint SearchWindow(Vec2 point_m, int segment) const;
-  NearestPoint FinishBlock(Vec2 point_m, const Best& best) const;
-  NearestPoint Finish(Vec2 point_m, int segment, double distance_sq) const;
+  NearestPoint Finish(Vec2 point_m, const Found& found) const;
 
   bool is_ring_;
   int num_segments_;

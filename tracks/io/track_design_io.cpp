@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/base/strings.h"
+#include "tracks/io/text_lines.h"
 #include "tracks/proto/track.pb.h"
 
 namespace lapforge::tracks {
@@ -26,15 +27,6 @@ std::string Suggestion(const std::string& complaint) {
   std::vector<std::string> names;
   for (int i = 0; i < type->field_count(); ++i) names.push_back(type->field(i)->name());
   return DidYouMean(parts[3], names);
-}
-
-// Text from a file, made fit for one line of a terminal.
-std::string Printable(std::string text) {
-  constexpr size_t kMaxSize = 200;
-  if (text.size() > kMaxSize) text = text.substr(0, kMaxSize) + "...";
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return text;
 }
 
 // Keeps the first complaint.
@@ -88,6 +80,17 @@ Result<DesignSegment> ReadSegment(const proto::Segment& from, int line) {
   return ErrorOf(line, ": an empty segment; expected a straight, an arc or a transition");
 }
 
+Result<DesignPoint> ReadPoint(const proto::Point& from, int line) {
+  DesignPoint point{{from.x_m(), from.y_m()}, from.left_m(), from.right_m(), {}, line};
+  if (!from.has_left() && !from.has_right()) return point;
+  if (!from.has_left() || !from.has_right() || from.left_m() != 0 || from.right_m() != 0) {
+    return ErrorOf(line, ": expected either both of left_m, right_m or both of left, right");
+  }
+  point.borders_m = BorderPoints{{from.left().x_m(), from.left().y_m()},
+                                 {from.right().x_m(), from.right().y_m()}};
+  return point;
+}
+
 }  // namespace
 
 Result<TrackDesign> ParseTrackDesign(std::string_view text, const std::string& source) {
@@ -106,15 +109,16 @@ Result<TrackDesign> ParseTrackDesign(std::string_view text, const std::string& s
   design.width_m = message.width_m();
   if (message.has_spacing_m()) design.spacing_m = message.spacing_m();
   design.is_open = message.is_open();
+  design.inner_is_right = message.inner_is_right();
   for (int i = 0; i < message.segment_size(); ++i) {
     Result<DesignSegment> segment = ReadSegment(message.segment(i), LineOf(places, "segment", i));
     if (!segment.ok()) return ErrorOf(source, ":", segment.error().message);
     design.segments.push_back(*segment);
   }
   for (int i = 0; i < message.point_size(); ++i) {
-    const proto::Point& point = message.point(i);
-    design.points.push_back(
-        {{point.x_m(), point.y_m()}, point.left_m(), point.right_m(), LineOf(places, "point", i)});
+    Result<DesignPoint> point = ReadPoint(message.point(i), LineOf(places, "point", i));
+    if (!point.ok()) return ErrorOf(source, ":", point.error().message);
+    design.points.push_back(*point);
   }
   return design;
 }

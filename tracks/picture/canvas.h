@@ -1,8 +1,8 @@
-// Anti-aliased drawing in pixels, y down, the origin at the top left corner. The only user of
-// OpenCV here.
+// Drawing in pixels, y down, the origin at the top left corner; what it becomes is left to
+// PngCanvas and SvgCanvas.
 #pragma once
 
-#include <opencv2/core.hpp>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,25 +29,20 @@ struct TextStyle {
 
 class Canvas {
  public:
-  Canvas(int width_px, int height_px, Color background);
-
-  int width_px() const { return image_.cols; }
-  int height_px() const { return image_.rows; }
+  virtual ~Canvas() = default;
 
   // Fills what lies inside an odd number of the contours.
-  void FillPolygons(const std::vector<std::vector<Vec2>>& contours, Color color);
-  // A line through all points; thinner than a pixel it is drawn a pixel wide.
-  void DrawLine(std::span<const Vec2> points, double thickness_px, Color color);
-  void FillCircle(Vec2 center, double radius_px, Color color);
-  // `position` is on the base line. ASCII; other characters become question marks. Text too small
-  // to read is left out.
-  void DrawText(const std::string& text, Vec2 position, const TextStyle& style);
+  virtual void FillPolygons(const std::vector<std::vector<Vec2>>& contours, Color color) = 0;
+  // A line through all points.
+  virtual void DrawLine(std::span<const Vec2> points, double thickness_px, Color color) = 0;
+  virtual void FillCircle(Vec2 center, double radius_px, Color color) = 0;
+  // `position` is on the base line. ASCII; other characters become question marks.
+  virtual void DrawText(const std::string& text, Vec2 position, const TextStyle& style) = 0;
+  // Of the PNG's font. The SVG's is chosen by who shows it, and usually narrower.
   static double TextWidth(const std::string& text, const TextStyle& style);
 
-  std::string EncodePng() const;
-
- private:
-  cv::Mat image_;
+  // The picture as the bytes of a file.
+  virtual std::string Encode() = 0;
 };
 
 }  // namespace lapforge::tracks

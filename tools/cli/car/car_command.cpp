@@ -13,7 +13,7 @@ constexpr Command kCarCommands[] = {
 }  // namespace
 
 int RunCarCommand(int argc, char** argv) {
-  return Dispatch("lapforge car", "Cars: built-in ones and files.", kCarCommands, "", argc, argv);
+  return Dispatch("car", "Cars: built-in ones and files.", kCarCommands, "", argc, argv);
 }
 
 }  // namespace lapforge::cli

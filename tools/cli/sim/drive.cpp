@@ -21,7 +21,8 @@ class DriveLog {
     report_.last_progress_pct = facts.progress_pct;
 
     lap_.top_speed_mps = std::max(lap_.top_speed_mps, speed_mps);
-    lap_.is_clean &= !facts.is_off_track;
+    if (facts.reset_reason != sim::EndReason::kNone) ++lap_.num_resets;
+    lap_.is_clean &= !facts.is_off_track && lap_.num_resets == 0;
     if (facts.lap_time_us > 0) {
       lap_.lap_time_us = facts.lap_time_us;
       report_.laps.push_back(lap_);
@@ -30,7 +31,7 @@ class DriveLog {
   }
 
  private:
-  static constexpr DrivenLap kNewLap = {0, true, 0};
+  static constexpr DrivenLap kNewLap = {0, true, 0, 0};
 
   DriveReport& report_;
   DrivenLap lap_ = kNewLap;

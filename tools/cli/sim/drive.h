@@ -14,8 +14,9 @@ namespace lapforge::cli {
 
 struct DrivenLap {
   int64_t lap_time_us = 0;
-  bool is_clean = false;  // never all four wheels off
+  bool is_clean = false;  // never all four wheels off nor put back
   double top_speed_mps = 0;
+  int num_resets = 0;
 };
 
 struct DriveReport {

@@ -14,7 +14,7 @@ constexpr Command kSimCommands[] = {
 }  // namespace
 
 int RunSimCommand(int argc, char** argv) {
-  return Dispatch("lapforge sim", "The simulator without a learner.", kSimCommands, "", argc, argv);
+  return Dispatch("sim", "The simulator without a learner.", kSimCommands, "", argc, argv);
 }
 
 }  // namespace lapforge::cli

@@ -58,12 +58,18 @@ Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length
   return options;
 }
 
+std::string ResultOf(const DrivenLap& lap) {
+  if (lap.is_clean) return "clean";
+  if (lap.num_resets == 0) return "not clean";
+  return StrCat("put back ", lap.num_resets, lap.num_resets == 1 ? " time" : " times");
+}
+
 void PrintReport(const DriveReport& report) {
   std::printf("lap       time  top speed  result\n");
   for (size_t i = 0; i < report.laps.size(); ++i) {
     const DrivenLap& lap = report.laps[i];
     std::printf("%3zu %10s  %5.2f m/s  %s\n", i + 1, LapTimeText(lap.lap_time_us).c_str(),
-                lap.top_speed_mps, lap.is_clean ? "clean" : "not clean");
+                lap.top_speed_mps, ResultOf(lap).c_str());
   }
   if (report.end != sim::EndReason::kLapComplete && report.end != sim::EndReason::kNone) {
     std::printf("%3zu %10s             %s at %.1f %%\n", report.laps.size() + 1, "",
@@ -77,6 +83,7 @@ nlohmann::json ToJson(const DriveReport& report, const DriveArguments& arguments
   for (const DrivenLap& lap : report.laps) {
     laps.push_back({{"lap_time_us", lap.lap_time_us},
                     {"clean", lap.is_clean},
+                    {"resets", lap.num_resets},
                     {"top_speed_mps", lap.top_speed_mps}});
   }
   return {{"policy", arguments.policy},

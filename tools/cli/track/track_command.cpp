@@ -9,13 +9,14 @@ constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
     {"texture", "paint the ground that cameras see", RunTrackTextureCommand},
+    {"import", "read a track file of another program", RunTrackImportCommand},
+    {"export", "write a track for another program", RunTrackExportCommand},
 };
 
 }  // namespace
 
 int RunTrackCommand(int argc, char** argv) {
-  return Dispatch("lapforge track", "Tracks: built-in ones and files.", kTrackCommands, "", argc,
-                  argv);
+  return Dispatch("track", "Tracks: built-in ones and files.", kTrackCommands, "", argc, argv);
 }
 
 }  // namespace lapforge::cli

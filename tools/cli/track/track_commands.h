@@ -4,6 +4,8 @@
 namespace lapforge::cli {
 
 // As Command::run.
+int RunTrackExportCommand(int argc, char** argv);
+int RunTrackImportCommand(int argc, char** argv);
 int RunTrackListCommand(int argc, char** argv);
 int RunTrackShowCommand(int argc, char** argv);
 int RunTrackTextureCommand(int argc, char** argv);

@@ -40,7 +40,7 @@ Result<void> Show(const ShowArguments& arguments) {
       arguments.picture_path.empty() ? track.name() + ".png" : arguments.picture_path;
   tracks::PictureOptions picture;
   picture.width_px = arguments.width_px;
-  LAPFORGE_CHECK_OK(tracks::DrawTrackPng(track, {}, picture, path));
+  LAPFORGE_CHECK_OK(tracks::DrawTrackPicture(track, {}, picture, path));
   if (arguments.is_json) {
     nlohmann::json json = ToJson(summary);
     json["picture"] = path;
@@ -65,10 +65,10 @@ int RunTrackListCommand(int argc, char** argv) {
 }
 
 int RunTrackShowCommand(int argc, char** argv) {
-  CLI::App app("Draws a track to a PNG file and describes it.", "track show");
+  CLI::App app("Draws a track to a PNG or SVG file and describes it.", "track show");
   ShowArguments arguments;
   app.add_option("track", arguments.track, "Built-in name or file")->required();
-  app.add_option("-o,--out", arguments.picture_path, "The picture [<track>.png]");
+  app.add_option("-o,--out", arguments.picture_path, "The picture, .png or .svg [<track>.png]");
   app.add_option("--width", arguments.width_px, "Width of the picture in pixels [1600]")
       ->check(CLI::Range(64, 8192));
   app.add_flag("--reversed", arguments.is_reversed, "Driven the other way");

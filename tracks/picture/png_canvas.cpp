@@ -1,4 +1,4 @@
-#include "tracks/picture/canvas.h"
+#include "tracks/picture/png_canvas.h"
 
 #include <algorithm>
 #include <array>
@@ -38,31 +38,31 @@ double FontScale(const TextStyle& style) { return style.height_px / kFontHeight_
 
 }  // namespace
 
-Canvas::Canvas(int width_px, int height_px, Color background)
+PngCanvas::PngCanvas(int width_px, int height_px, Color background)
     : image_(height_px, width_px, CV_8UC3, ScalarOf(background)) {
   // pictures are small; threads of OpenCV's own would disturb the simulator's
   cv::setNumThreads(1);
 }
 
-void Canvas::FillPolygons(const std::vector<std::vector<Vec2>>& contours, Color color) {
+void PngCanvas::FillPolygons(const std::vector<std::vector<Vec2>>& contours, Color color) {
   std::vector<std::vector<cv::Point>> shifted;
   for (const std::vector<Vec2>& contour : contours) shifted.push_back(PointsOf(contour));
   cv::fillPoly(image_, shifted, ScalarOf(color), cv::LINE_AA, kShift);
 }
 
-void Canvas::DrawLine(std::span<const Vec2> points, double thickness_px, Color color) {
+void PngCanvas::DrawLine(std::span<const Vec2> points, double thickness_px, Color color) {
   const std::vector<std::vector<cv::Point>> line = {PointsOf(points)};
   cv::polylines(image_, line, false, ScalarOf(color), WholePixels(thickness_px), cv::LINE_AA,
                 kShift);
 }
 
-void Canvas::FillCircle(Vec2 center, double radius_px, Color color) {
+void PngCanvas::FillCircle(Vec2 center, double radius_px, Color color) {
   const int radius = std::max(1, static_cast<int>(std::lround(radius_px * (1 << kShift))));
   cv::circle(image_, PointsOf(std::array{center})[0], radius, ScalarOf(color), cv::FILLED,
              cv::LINE_AA, kShift);
 }
 
-void Canvas::DrawText(const std::string& text, Vec2 position, const TextStyle& style) {
+void PngCanvas::DrawText(const std::string& text, Vec2 position, const TextStyle& style) {
   if (style.height_px < kMinTextHeight_px) return;
   const double width_px = TextWidth(text, style);
   const double share = style.align == Align::kLeft ? 0 : style.align == Align::kCenter ? 0.5 : 1;
@@ -78,7 +78,7 @@ double Canvas::TextWidth(const std::string& text, const TextStyle& style) {
       .width;
 }
 
-std::string Canvas::EncodePng() const {
+std::string PngCanvas::Encode() {
   std::vector<uchar> bytes;
   cv::imencode(".png", image_, bytes);
   return {bytes.begin(), bytes.end()};
