@@ -1,13 +1,12 @@
 #include "sim/vector_sim.h"
 
-#include <chrono>
-
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
 #include "sim/base/strings.h"
 #include "sim/car/action_map.h"
 #include "sim/episode/env.h"
 #include "sim/episode/measure.h"
+#include "sim/episode/phase_stopwatch.h"
 #include "sim/episode/snapshot.h"
 #include "sim/objects/boxes.h"
 #include "sim/sensors/sensor_suite.h"
@@ -48,28 +47,6 @@ CarSpec WithoutName(CarSpec car) {
   car.name.clear();
   return car;
 }
-
-// Stands in for the stopwatch in the product's own step, which reads no clock.
-struct NoStopwatch {
-  void Lap(StepPhase) {}
-};
-
-class PhaseStopwatch {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  void Start() { last_ = Clock::now(); }
-  void Lap(StepPhase phase) {
-    const Clock::time_point now = Clock::now();
-    times_.ns[static_cast<size_t>(phase)] += std::chrono::nanoseconds(now - last_).count();
-    last_ = now;
-  }
-  const PhaseTimes& times() const { return times_; }
-
- private:
-  Clock::time_point last_;
-  PhaseTimes times_;
-};
 
 }  // namespace
 
