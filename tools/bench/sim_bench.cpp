@@ -23,10 +23,29 @@ struct Scene {
   bool has_many_tracks = false;
 };
 
+void UseCamera(int width_px, int height_px, sim::SimOptions& options) {
+  options.sensors.kinds = {"camera"};
+  options.sensors.camera.width_px = width_px;
+  options.sensors.camera.height_px = height_px;
+}
+
 constexpr Scene kScenes[] = {
     {"state", [](sim::SimOptions&) {}},
     {"walls", [](sim::SimOptions& options) { options.walls = true; }},
     {"tracks", [](sim::SimOptions&) {}, true},
+    {"camera64", [](sim::SimOptions& options) { UseCamera(64, 48, options); }},
+    {"camera160", [](sim::SimOptions& options) { UseCamera(160, 120, options); }},
+    {"lidar",
+     [](sim::SimOptions& options) {
+       options.sensors.kinds = {"lidar"};
+       options.sensors.lidar.num_beams = 108;
+     }},
+    {"boxes",
+     [](sim::SimOptions& options) {
+       UseCamera(64, 48, options);
+       options.objects.count = 6;
+       options.objects.placement = sim::ObjectPlacement::kRandom;
+     }},
 };
 
 // One measurement of a scene.
