@@ -105,7 +105,7 @@ class Frame(ProgramTest):
                          "Picture: a.png, 160 x 240\n")
         self.assertEqual((self.folder / "a.png").read_bytes()[:4], b"\x89PNG")
         self.assert_refused(*frame, "--set", "sensors.camera.width_px=33", expect="multiple of 16")
-        self.assert_refused(*frame, "--set", "sensors.camera.fov=9", expect="fov_deg")
+        self.assert_refused(*frame, "--set", "sensors.camera.fov_dge=9", expect="fov_deg")
 
 
 class BadInput(ProgramTest):
