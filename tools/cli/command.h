@@ -35,6 +35,7 @@ int RunEvalCommand(int argc, char** argv);
 int RunTrackCommand(int argc, char** argv);
 int RunCarCommand(int argc, char** argv);
 int RunSimCommand(int argc, char** argv);
+int RunRewardCommand(int argc, char** argv);
 int RunReplayCommand(int argc, char** argv);
 int RunBenchCommand(int argc, char** argv);
 

@@ -115,7 +115,7 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
     SetDeepRacerDefaults(options);
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
   }
-  if (options.run.track.empty()) options.run.track = tracks::BuiltInTrackNames().front();
+  if (options.run.track.empty()) options.run.track = "esses";
   options.sim.seed = options.seed;
   LAPFORGE_CHECK_OK(agents::Validate(options));
   return CheckLists(options);
