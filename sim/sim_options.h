@@ -112,6 +112,8 @@ struct RandomizeOptions {
   double ground_color_levels = 60;  // how far colours of the other grounds differ, plus or minus
   // other sensors
   double noise_frac = 0;  // all sensors' noise times 1 +- this
+
+  bool operator==(const RandomizeOptions&) const = default;
 };
 
 struct SimOptions {

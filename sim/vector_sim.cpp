@@ -1,16 +1,14 @@
 #include "sim/vector_sim.h"
 
-#include <chrono>
-
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
 #include "sim/base/strings.h"
 #include "sim/car/action_map.h"
 #include "sim/episode/env.h"
 #include "sim/episode/measure.h"
+#include "sim/episode/phase_stopwatch.h"
 #include "sim/episode/snapshot.h"
 #include "sim/objects/boxes.h"
-#include "sim/sensors/motion_sensors.h"
 #include "sim/sensors/sensor_suite.h"
 
 namespace lapforge::sim {
@@ -45,27 +43,10 @@ std::shared_ptr<const WallShapes> MakeWalls(const tracks::Track& track) {
   return std::make_shared<const WallShapes>(segments);
 }
 
-// Stands in for the stopwatch in the product's own step, which reads no clock.
-struct NoStopwatch {
-  void Lap(StepPhase) {}
-};
-
-class PhaseStopwatch {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  void Start() { last_ = Clock::now(); }
-  void Lap(StepPhase phase) {
-    const Clock::time_point now = Clock::now();
-    times_.ns[static_cast<size_t>(phase)] += std::chrono::nanoseconds(now - last_).count();
-    last_ = now;
-  }
-  const PhaseTimes& times() const { return times_; }
-
- private:
-  Clock::time_point last_;
-  PhaseTimes times_;
-};
+CarSpec WithoutName(CarSpec car) {
+  car.name.clear();
+  return car;
+}
 
 }  // namespace
 
@@ -80,6 +61,7 @@ class VectorSim::Impl {
         views_(std::move(views)),
         model_(std::make_shared<const VehicleModel>(car, substep_s_)),
         actuators_(car, substep_s_),
+        unnamed_car_(WithoutName(car)),
         action_map_(options.actions),
         setup_hash_(HashSetup(options, car, views_)),
         open_track_rules_(options.episode) {
@@ -91,6 +73,8 @@ class VectorSim::Impl {
   void CheckShapes(const StepBatch& batch) const;
   void Step(const StepBatch& batch);
   void Place(int env_index, const Placement& placement);
+  void ObserveAll(std::span<std::byte> observations) const;
+  Result<void> Restore(std::span<const std::byte> bytes);
   template <class Stopwatch>
   void StepEnv(int env_index, const StepBatch& batch, Stopwatch& stopwatch);
 
@@ -101,6 +85,7 @@ class VectorSim::Impl {
   const std::vector<tracks::Track> views_;  // [2 * i] forward, [2 * i + 1] reversed
   const std::shared_ptr<const VehicleModel> model_;
   const Actuators actuators_;
+  const CarSpec unnamed_car_;  // to vary without copying a long name in a step
   const ActionMap action_map_;
   std::unique_ptr<const SensorSuite> sensors_;
   const uint64_t setup_hash_;
@@ -121,13 +106,21 @@ class VectorSim::Impl {
     return model_->spec.front_point_m - model_->spec.origin_to_com_m;
   }
 
-  Action Actuate(EnvState& state, std::span<const float> numbers) const;
+  const VehicleModel& ModelOf(const Env& env) const {
+    return env.varied ? env.varied->model : *model_;
+  }
+  const Actuators& ActuatorsOf(const Env& env) const {
+    return env.varied ? env.varied->actuators : actuators_;
+  }
+
+  Action Actuate(Env& env, std::span<const float> numbers) const;
   void Integrate(Env& env, FrontPoints& front_points_m) const;
   bool Measure(Env& env, const FrontPoints& front_points_m) const;
   void Observe(const EnvState& state, std::span<std::byte> rows, int env_index) const;
   void DescribeStep(const Action& action, bool is_healthy, EnvState& state, StepFacts& facts) const;
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
+  void SetUpEpisode(Env& env) const;
   void PutBack(Env& env, const StepFacts& violation) const;
   void StandCar(Env& env, const Placement& placement) const;
 };
@@ -135,9 +128,15 @@ class VectorSim::Impl {
 void VectorSim::Impl::MakeEnvs() {
   std::vector<std::shared_ptr<const WallShapes>> walls(views_.size() / 2);
   for (size_t i = 0; options_.walls && i < walls.size(); ++i) walls[i] = MakeWalls(views_[2 * i]);
+  const ObjectOptions& objects = options_.objects;
+  const BoxSet boxes = {objects.count,
+                        {objects.length_m / 2, objects.width_m / 2, objects.height_m / 2}};
   envs_.resize(static_cast<size_t>(options_.num_envs));
   for (size_t i = 0; i < envs_.size(); ++i) {
-    envs_[i].world = std::make_unique<CarWorld>(model_, walls[i % walls.size()]);
+    envs_[i].world = std::make_unique<CarWorld>(model_, walls[i % walls.size()], boxes);
+    if (VariesCar(options_.randomize)) {
+      envs_[i].varied = std::make_unique<VariedCar>(VariedCar{*model_, actuators_});
+    }
   }
 }
 
@@ -184,7 +183,7 @@ void VectorSim::Impl::StepEnv(int env_index, const StepBatch& batch, Stopwatch& 
 
   // actuate
   const size_t action_dim = static_cast<size_t>(options_.action_dim());
-  const Action action = Actuate(state, batch.actions.subspan(env_index * action_dim, action_dim));
+  const Action action = Actuate(env, batch.actions.subspan(env_index * action_dim, action_dim));
   stopwatch.Lap(StepPhase::kActuate);
 
   // integrate
@@ -216,22 +215,24 @@ void VectorSim::Impl::StepEnv(int env_index, const StepBatch& batch, Stopwatch& 
   stopwatch.Lap(StepPhase::kObserve);
 }
 
-Action VectorSim::Impl::Actuate(EnvState& state, std::span<const float> numbers) const {
+Action VectorSim::Impl::Actuate(Env& env, std::span<const float> numbers) const {
+  EnvState& state = env.state;
   ++state.num_steps;
   ++state.total_steps;
   const Action action = action_map_.FromNumbers(numbers);
-  actuators_.Command(action.command, state.actuators);
+  ActuatorsOf(env).Command(VaryCommand(action.command, state.variation), state.actuators);
   return action;
 }
 
 void VectorSim::Impl::Integrate(Env& env, FrontPoints& front_points_m) const {
   env.world->BeginControlStep();
+  const Actuators& actuators = ActuatorsOf(env);
+  ActuatorState& state = env.state.actuators;
   front_points_m[0] = env.state.now.front_point_m;
   for (int i = 1; i <= options_.timing.substeps_per_control; ++i) {
-    ActuatorState& actuators = env.state.actuators;
-    actuators_.Advance(actuators);
-    env.world->Substep({static_cast<float>(actuators.steering_rad),
-                        static_cast<float>(actuators.drive_speed_mps)});
+    actuators.Advance(state);
+    env.world->Substep(
+        {static_cast<float>(state.steering_rad), static_cast<float>(state.drive_speed_mps)});
     front_points_m[i] = env.world->PointAhead(front_to_com_m());
   }
 }
@@ -249,7 +250,8 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
   StepFacts& now = state.now;
   const double last_progress_pct = now.progress_pct < 100 ? now.progress_pct : 0;
   const double last_arc_m = now.position.arc_length_m;
-  state.last_velocity_mps = WorldVelocity(now.car);
+  state.last_velocity_mps = state.velocity_mps;
+  state.velocity_mps = VelocityOf(body);
   MeasureCar(*model_, body, state.actuators, now);
   MeasureTrack(track, track.ProjectNear(now.front_point_m, now.position.segment_index),
                last_progress_pct, now);
@@ -290,6 +292,30 @@ void VectorSim::Impl::Observe(const EnvState& state, std::span<std::byte> rows,
   sensors_->Write(state, rows.subspan(static_cast<size_t>(env_index) * row_bytes, row_bytes));
 }
 
+// The boxes and the car of the episode that the state is in.
+void VectorSim::Impl::SetUpEpisode(Env& env) const {
+  const StepFacts& now = env.state.now;
+  for (int i = 0; i < now.num_objects; ++i) {
+    env.world->PlaceBox(i, now.objects[i].position_m, now.objects[i].yaw_rad);
+  }
+  if (!env.varied) return;
+  const CarSpec car = VaryCar(unnamed_car_, env.state.variation);
+  *env.varied = {VehicleModel(car, substep_s_), Actuators(car, substep_s_)};
+  env.world->UseModel(env.varied->model);
+}
+
+Result<void> VectorSim::Impl::Restore(std::span<const std::byte> bytes) {
+  LAPFORGE_CHECK_OK(RestoreEnvs(bytes, setup_hash_, envs_));
+  for (Env& env : envs_) SetUpEpisode(env);
+  return {};
+}
+
+void VectorSim::Impl::ObserveAll(std::span<std::byte> observations) const {
+  pool_->ParallelFor(options_.num_envs, [&](int begin, int end, int) {
+    for (int i = begin; i < end; ++i) Observe(envs_[i].state, observations, i);
+  });
+}
+
 void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
   Env& env = envs_[env_index];
   const bool is_reversed = IsReversedEpisode(options_.episode.direction, episode_index);
@@ -302,6 +328,7 @@ void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
   const tracks::Track& track = view(env.state);
   env.state.variation = DrawVariation(options_, env_index, episode_index);
   PlaceBoxes(options_, views_[static_cast<size_t>(now.track_index) / 2 * 2], track, now);
+  SetUpEpisode(env);
   const double car_length_m = front_to_com_m() + model_->spec.com_to_rear_axle_m;
   const EpisodeStart start = ChooseStart(options_, track, env_index, episode_index, car_length_m);
   Placement placement;
@@ -341,10 +368,10 @@ void VectorSim::Impl::PutBack(Env& env, const StepFacts& violation) const {
 void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
   EnvState& state = env.state;
   const Vec2 com_m = placement.front_point_m - front_to_com_m() * DirectionOf(placement.yaw_rad);
-  const BodyState body = StandingBody(*model_, com_m, placement.yaw_rad, placement.speed_mps);
+  const BodyState body = StandingBody(ModelOf(env), com_m, placement.yaw_rad, placement.speed_mps);
   LAPFORGE_ASSERT(IsHealthy(body), "a pose to stand on is finite");
   env.world->set_state(body);
-  state.actuators = actuators_.AtRest(placement.speed_mps);
+  state.actuators = ActuatorsOf(env).AtRest(placement.speed_mps);
 
   StepFacts& now = state.now;
   now.action = {};
@@ -353,7 +380,7 @@ void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
   MeasureTrack(view(state), view(state).Project(now.front_point_m), placement.previous_progress_pct,
                now);
   MeasureBoxes(options_.objects, model_->spec, now);
-  state.last_velocity_mps = WorldVelocity(now.car);
+  state.velocity_mps = state.last_velocity_mps = VelocityOf(body);
 }
 
 void VectorSim::Impl::Place(int env_index, const Placement& placement) {
@@ -420,13 +447,17 @@ const StepFacts& VectorSim::now(int env_index) const {
   return impl_->envs_.at(static_cast<size_t>(env_index)).state.now;
 }
 
+void VectorSim::Observe(std::span<std::byte> observations) const {
+  LAPFORGE_ASSERT(observations.size() == num_envs() * observation_spec().row_bytes,
+                  "observations are [num_envs, row_bytes]");
+  impl_->ObserveAll(observations);
+}
+
 std::vector<std::byte> VectorSim::Save() const {
   return SaveEnvs(impl_->envs_, impl_->setup_hash_);
 }
 
-Result<void> VectorSim::Restore(std::span<const std::byte> bytes) {
-  return RestoreEnvs(bytes, impl_->setup_hash_, impl_->envs_);
-}
+Result<void> VectorSim::Restore(std::span<const std::byte> bytes) { return impl_->Restore(bytes); }
 
 uint64_t VectorSim::StateHash() const {
   StateHasher hasher;

@@ -80,6 +80,9 @@ class VectorSim {
   // next Step goes on from it. The pose must be finite.
   void Place(int env_index, const Placement& placement);
 
+  // Writes what the sensors of all envs say now [num_envs, row_bytes]: after Place or Restore.
+  void Observe(std::span<std::byte> observations) const;
+
   // Ground truth of one env at this instant, whatever SimOptions::facts says. What the judge and
   // the action's phase write is empty.
   const StepFacts& now(int env_index) const;

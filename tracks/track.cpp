@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "sim/base/assert.h"
-#include "tracks/geometry/check_rows.h"
+#include "tracks/geometry/sanitize_rows.h"
 #include "tracks/geometry/track_geometry.h"
 
 namespace lapforge::tracks {
@@ -33,7 +33,7 @@ Track::Track(std::shared_ptr<const TrackGeometry> geometry, bool is_reversed, do
       start_m_(start_m) {}
 
 Result<Track> Track::FromRows(const TrackRows& rows) {
-  LAPFORGE_TRY(const TrackRows checked, CheckRows(rows));
+  LAPFORGE_TRY(const TrackRows checked, SanitizeRows(rows));
   return Track(std::make_shared<const TrackGeometry>(checked), false, 0);
 }
 

@@ -31,9 +31,13 @@ struct ReadOptions {
 // the cure.
 Result<Track> LoadTrackFile(const std::filesystem::path& path, const ReadOptions& options = {});
 
-// What users type: a built-in name, or else a file. An unknown word lists the nearest built-in
-// name.
+// What users type: a built-in name, "generate:seed=7,length_m=40" (see track_generator.h), or else
+// a file. An unknown word lists the nearest built-in name.
 Result<Track> LoadTrack(const std::string& name_or_path);
+
+// The rows of a built-in track or a file before any check, for those who look for its faults.
+// Errors only where there are no rows: no file, or one whose format cannot be read.
+Result<TrackRows> LoadTrackRows(const std::string& name_or_path);
 
 // Parsers of file contents; `source` is the name used in messages and for the track's own name. A
 // last row that is the first one but for rounding closes a track, with a warning from `.npy` files:

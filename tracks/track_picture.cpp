@@ -8,6 +8,7 @@
 #include "tracks/picture/legend.h"
 #include "tracks/picture/png_canvas.h"
 #include "tracks/picture/road_marks.h"
+#include "tracks/picture/row_drawing.h"
 #include "tracks/picture/svg_canvas.h"
 
 namespace lapforge::tracks {
@@ -46,14 +47,17 @@ void DrawDrivenLine(const DrivenLine& line, const ColorScale& scale, const Layou
   }
 }
 
+Result<void> CheckWidth(const PictureOptions& options, const std::filesystem::path& path) {
+  constexpr int kMinWidth_px = 64, kMaxWidth_px = 8192;
+  if (options.width_px >= kMinWidth_px && options.width_px <= kMaxWidth_px) return {};
+  return ErrorOf(path, ": a picture ", options.width_px, " pixels wide; expected ", kMinWidth_px,
+                 " .. ", kMaxWidth_px);
+}
+
 template <class AnyCanvas>
 Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
                   const PictureOptions& options, const std::filesystem::path& path) {
-  constexpr int kMinWidth_px = 64, kMaxWidth_px = 8192;
-  if (options.width_px < kMinWidth_px || options.width_px > kMaxWidth_px) {
-    return ErrorOf(path, ": a picture ", options.width_px, " pixels wide; expected ", kMinWidth_px,
-                   " .. ", kMaxWidth_px);
-  }
+  LAPFORGE_CHECK_OK(CheckWidth(options, path));
   const Layout layout = Layout::Of(track, options.width_px);
   AnyCanvas canvas(layout.width_px, layout.height_px, kField);
   DrawRoad(track, layout, canvas);
@@ -84,6 +88,23 @@ Result<void> DrawTrackPicture(const Track& track, std::span<const DrivenLine> li
   if (path.extension() == ".png") return DrawTrackPng(track, lines, options, path);
   if (path.extension() == ".svg") return DrawTrackSvg(track, lines, options, path);
   return ErrorOf(path, ": a picture of an unknown kind; expected a name that ends in .png or .svg");
+}
+
+Result<void> DrawRowsPng(const TrackRows& rows, std::span<const PictureMark> marks,
+                         const PictureOptions& options, const std::filesystem::path& path) {
+  LAPFORGE_CHECK_OK(CheckWidth(options, path));
+  const TrackRows places = DrawableRows(rows);
+  if (places.center_m.empty()) return ErrorOf(path, ": no row is a place that can be drawn");
+  const Layout layout = LayoutOf(places, marks, options.width_px);
+  PngCanvas canvas(layout.width_px, layout.height_px, kField);
+  DrawRows(places, layout, canvas);
+  DrawMarks(marks, layout, canvas);
+  DrawTitle(
+      options.title.empty() ? rows.name : options.title,
+      StrCat(rows.center_m.size(), " rows, ", marks.size(), marks.size() == 1 ? " mark" : " marks"),
+      layout, canvas);
+  DrawScaleBar(layout, canvas);
+  return WriteFileAtomic(path, canvas.Encode());
 }
 
 }  // namespace lapforge::tracks

@@ -37,4 +37,17 @@ Result<void> DrawTrackSvg(const Track& track, std::span<const DrivenLine> lines,
 Result<void> DrawTrackPicture(const Track& track, std::span<const DrivenLine> lines,
                               const PictureOptions& options, const std::filesystem::path& path);
 
+// A place to look at, with a short word beside it.
+struct PictureMark {
+  Vec2 place_m;
+  std::string label;
+  int severity = 0;  // 0 blue, 1 yellow, 2 red; the most severe are drawn last
+};
+
+// Draws rows as a file holds them, sound or not: road, borders, centerline, every row as a dot and
+// row 0 as a cross bar, and the marks. Rows that are no places are left out, also what lies far
+// away from all others. Errors name the file; rows without any place are one.
+Result<void> DrawRowsPng(const TrackRows& rows, std::span<const PictureMark> marks,
+                         const PictureOptions& options, const std::filesystem::path& path);
+
 }  // namespace lapforge::tracks

@@ -9,6 +9,7 @@
 #include "reward/python/params_dict.h"
 #include "reward/python/reward_python.h"
 #include "reward/reward_function.h"
+#include "sim/base/assert.h"
 #include "sim/base/log.h"
 
 namespace lapforge::reward {
@@ -84,12 +85,6 @@ PyStatus Initialize() {
   return status;
 }
 
-PyRef ImportSupport() {
-  const std::string source(RewardPythonFiles().front().text);
-  const PyRef code(Py_CompileString(source.c_str(), "<lapforge>/support.py", Py_file_input));
-  return PyRef(code ? PyImport_ExecCodeModule("lapforge_support", code.get()) : nullptr);
-}
-
 // Tells Python what to do when it is interrupted. That takes Ctrl-C too, which stays the program's.
 void InstallInterrupt(PyObject* support) {
   struct sigaction ours {};
@@ -105,7 +100,7 @@ Result<PyObject*> Start() {
   if (PyStatus_Exception(status)) {
     return ErrorOf("Python does not start: ", status.err_msg ? status.err_msg : "unknown reason");
   }
-  PyRef support = ImportSupport();
+  PyRef support = ImportProgramFile("support.py");
   std::string reason;
   if (!support) {
     const PyRef error = TakePythonError();
@@ -123,6 +118,19 @@ Result<PyObject*> Start() {
 Result<PyObject*> StartPython() {
   static const Result<PyObject*> support = Start();
   return support;
+}
+
+PyRef ImportProgramFile(std::string_view name) {
+  for (const EmbeddedFile& file : RewardPythonFiles()) {
+    if (file.name != name) continue;
+    const std::string source(file.text);
+    const std::string place = "<lapforge>/" + std::string(name);
+    const std::string module = "lapforge_" + std::string(name.substr(0, name.find('.')));
+    const PyRef code(Py_CompileString(source.c_str(), place.c_str(), Py_file_input));
+    return PyRef(code ? PyImport_ExecCodeModule(module.c_str(), code.get()) : nullptr);
+  }
+  LAPFORGE_ASSERT(false, "a file that CMakeLists.txt embeds");
+  return {};
 }
 
 UserCode::UserCode() { runs_user_code = true; }

@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sim/base/result.h"
@@ -60,6 +61,10 @@ class PyRef {
  private:
   PyObject* object_ = nullptr;
 };
+
+/// Runs a built-in file ("inspector.py") as a new module, which others import as
+/// "lapforge_inspector". The lock must be held and Python running.
+PyRef ImportProgramFile(std::string_view name);
 
 /// Takes the error that is set, as an exception object with its traceback.
 PyRef TakePythonError();

@@ -5,15 +5,14 @@
 
 #include "reward/python/interpreter.h"
 #include "reward/python/params_dict.h"
+#include "reward/python/user_file.h"
 #include "reward/reward_function.h"
 #include "sim/base/assert.h"
-#include "sim/base/file_io.h"
 
 namespace lapforge::reward {
 namespace {
 
 constexpr double kMaxReward = 1e5;  // spec/deepracer.md 1.5, inclusive
-constexpr size_t kMaxSourceBytes = size_t{16} << 20;
 
 // What the interpreter owns of a loaded file. The lock must be held.
 struct LoadedFile {
@@ -104,15 +103,10 @@ class PythonReward : public RewardFunction {
 
 Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path,
                                                          std::span<const tracks::Track> tracks) {
-  LAPFORGE_TRY(const std::string source, ReadFile(path, kMaxSourceBytes));
-  LAPFORGE_TRY(PyObject * support, StartPython());
-
+  LAPFORGE_TRY(PyRef user_file, OpenUserFile(path));
   const PythonLock lock;
   LoadedFile file;
-  const PyRef name(PyUnicode_DecodeFSDefault(path.c_str()));
-  file.user_file = PyRef(PyObject_CallMethod(support, "UserFile", "Oy#", name.get(), source.data(),
-                                             static_cast<Py_ssize_t>(source.size())));
-  LAPFORGE_ASSERT(file.user_file, "UserFile only stores its arguments");
+  file.user_file = std::move(user_file);
   const UserCode runs;
   if (const auto function = FunctionOf(file, 0); !function.ok()) {
     Unload(file);

@@ -63,7 +63,7 @@ class UserFile:
         self.path = os.path.abspath(name)
         self.function = None
         self._folder = os.path.dirname(self.path)
-        self._text = _decode(source)
+        self.text = _decode(source)
         self._code = None
         self._modules = []
 
@@ -106,15 +106,15 @@ class UserFile:
             vars(module).clear()
 
     def _compile(self):
-        lines = [line + "\n" for line in self._text.split("\n")]
-        linecache.cache[self.name] = (len(self._text), None, lines, self.name)
-        return compile(self._text, self.name, "exec", dont_inherit=True)
+        lines = [line + "\n" for line in self.text.split("\n")]
+        linecache.cache[self.name] = (len(self.text), None, lines, self.name)
+        return compile(self.text, self.name, "exec", dont_inherit=True)
 
     def describe_error(self, error):
         """One line: file, line, what went wrong, the source line."""
         if isinstance(error, LoadError):
             return f"{self.name}: {error}"
-        file, line = self._place_of(error)
+        file, line = self.place_of(error)
         message = f"{_place(file, line)}: {type(error).__name__}{_message_of(error)}"
         source = linecache.getline(file, line).strip() if line else ""
         return f"{message}; the line is: {_short(source)}" if source else message
@@ -130,7 +130,7 @@ class UserFile:
         hint = " (does every path end in a return?)" if result is None else ""
         return f"{place}: reward_function returned {value}{hint}; expected a number in -1e5 .. 1e5"
 
-    def _place_of(self, error):
+    def place_of(self, error):
         if isinstance(error, SyntaxError) and error.filename:
             return error.filename, error.lineno
         place = self.name, None
@@ -218,6 +218,9 @@ def _message_of(error):
         text = _short(" ".join(text.split()))
     except Exception:
         text = ""  # the exception's own __str__ failed
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        text += f" (rewards run on the system's Python: apt install python3-{package})"
     if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
         keys = _lapforge.param_keys()
         if error.args[0] not in keys:

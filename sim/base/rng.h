@@ -18,6 +18,7 @@ enum class RngPurpose : uint32_t {
   kSensorNoise,
   kObjects,
   kTest,
+  kTrackShape,
 };
 
 /// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",

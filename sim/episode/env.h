@@ -22,11 +22,19 @@ struct EnvState {
   ActuatorState actuators;
   JudgeState judge;
   EpisodeVariation variation;
-  Vec3 last_velocity_mps;  // in the world, before this step
+  Vec3 velocity_mps;       // in the world, now
+  Vec3 last_velocity_mps;  // and one control step ago
   StepFacts now;           // measured at this instant; the judge's part stays empty
 };
 
+// The car of an episode where options vary it from episode to episode.
+struct VariedCar {
+  VehicleModel model;
+  Actuators actuators;
+};
+
 struct Env {
+  std::unique_ptr<VariedCar> varied;  // null where no option varies the car; world borrows it
   std::unique_ptr<CarWorld> world;
   EnvState state;
 };
@@ -52,7 +60,7 @@ void VisitState(EnvState& state, BodyState& body, Visit visit) {
   visit(judge.lap_count), visit(judge.reset_count), visit(judge.penalty_us);
   visit(judge.last_progress_pct), visit(judge.last_points_m);
 
-  visit(state.variation), visit(state.last_velocity_mps);
+  visit(state.variation), visit(state.velocity_mps), visit(state.last_velocity_mps);
 
   StepFacts& now = state.now;
   visit(now.env_index), visit(now.episode_index), visit(now.track_index);

@@ -38,6 +38,10 @@ bool IsHealthy(const BodyState& body) {
          AreSane(body.wheels.speed_radps.data(), kNumWheels);
 }
 
+Vec3 VelocityOf(const BodyState& body) {
+  return {body.velocity_mps[0], body.velocity_mps[1], body.velocity_mps[2]};
+}
+
 void MeasureCar(const VehicleModel& model, const BodyState& body, const ActuatorState& actuators,
                 StepFacts& facts) {
   const float* basis = body.basis;

@@ -11,6 +11,9 @@ namespace lapforge::sim {
 // False when a number of the body is not finite or absurdly large: the env has met a fault.
 bool IsHealthy(const BodyState& body);
 
+// Of the centre of mass, in the world.
+Vec3 VelocityOf(const BodyState& body);
+
 // Fills `facts.car`, the front point and the wheels.
 void MeasureCar(const VehicleModel& model, const BodyState& body, const ActuatorState& actuators,
                 StepFacts& facts);

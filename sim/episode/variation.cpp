@@ -69,6 +69,10 @@ void DrawSensors(const SimOptions& options, Draws& draws, EpisodeVariation& vari
 }  // namespace
 
 EpisodeVariation DrawVariation(const SimOptions& options, int env_index, uint32_t episode_index) {
+  const ImuOptions& imu = options.sensors.imu;
+  const bool varies = options.randomize != RandomizeOptions() || imu.accel_bias_mps2 > 0 ||
+                      imu.gyro_bias_radps > 0 || options.sensors.wheel_speed.scale_error_frac > 0;
+  if (!varies) return {};
   RngStream random(options.seed, static_cast<uint32_t>(env_index), episode_index,
                    RngPurpose::kRandomization);
   Draws draws(random);
@@ -94,6 +98,11 @@ CarSpec VaryCar(const CarSpec& car, const EpisodeVariation& variation) {
   varied.control_latency_steps =
       std::min(car.control_latency_steps + variation.latency_steps, kMaxLatencySteps);
   return varied;
+}
+
+CarCommand VaryCommand(const CarCommand& asked, const EpisodeVariation& variation) {
+  return {asked.steering_rad * variation.steering_gain + variation.steering_trim_rad,
+          asked.speed_mps * variation.speed_gain};
 }
 
 bool VariesCar(const RandomizeOptions& randomize) {

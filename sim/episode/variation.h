@@ -49,6 +49,9 @@ EpisodeVariation DrawVariation(const SimOptions& options, int env_index, uint32_
 // The car of an episode.
 CarSpec VaryCar(const CarSpec& car, const EpisodeVariation& variation);
 
+// The command that the actuators of the episode's car take for `asked`.
+CarCommand VaryCommand(const CarCommand& asked, const EpisodeVariation& variation);
+
 // True when some option varies the car itself.
 bool VariesCar(const RandomizeOptions& randomize);
 

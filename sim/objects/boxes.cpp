@@ -12,8 +12,6 @@ namespace {
 // spec/deepracer.md 4.8 and 4.6.
 constexpr double kRoomBeforeLineM = 1;
 constexpr double kStartRoomM = 1;
-// Draws for one random box before it stands where it stands.
-constexpr int kMaxTries = 50;
 
 // Along the forward direction from the start line; lane 1 is the file's inner one.
 struct BoxPlace {
@@ -33,17 +31,22 @@ BoxPlaces EvenPlaces(const ObjectOptions& options, double length_m) {
   return places;
 }
 
+// Every arrangement with room enough between the boxes is as likely as any other: places in order
+// on a lap shortened by the room, which then goes between them, turned by any angle.
 BoxPlaces RandomPlaces(const ObjectOptions& options, double length_m, RngStream random) {
   BoxPlaces places;
+  const double room_m = std::min(options.min_distance_m, length_m / options.count);
+  const double first_m = random.Uniform(0, length_m);
   for (int i = 0; i < options.count; ++i) {
-    for (int tries = 0; tries < kMaxTries; ++tries) {
-      places[i] = {random.Uniform(0, length_m), random.Below(2) == 0 ? 1.0 : -1.0};
-      const bool has_room = std::none_of(places.begin(), places.begin() + i, [&](const auto& box) {
-        const double gap_m = std::abs(box.distance_m - places[i].distance_m);
-        return std::min(gap_m, length_m - gap_m) < options.min_distance_m;
-      });
-      if (has_room) break;
-    }
+    places[i] = {random.Uniform(0, length_m - options.count * room_m),
+                 random.Below(2) == 0 ? 1.0 : -1.0};
+  }
+  // those beyond the count stay behind
+  for (int i = options.count; i < kMaxObjects; ++i) places[i].distance_m = length_m;
+  std::sort(places.begin(), places.end(),
+            [](const auto& a, const auto& b) { return a.distance_m < b.distance_m; });
+  for (int i = 0; i < options.count; ++i) {
+    places[i].distance_m = std::fmod(first_m + places[i].distance_m + i * room_m, length_m);
   }
   return places;
 }

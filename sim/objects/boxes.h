@@ -11,7 +11,7 @@ namespace lapforge::sim {
 
 // Fills `facts.objects` with the boxes of episode `facts.episode_index` of env `facts.env_index`.
 // `forward` and `driven` are the track in the direction of its file and of the episode. Random
-// boxes keep their distance where the track has room for it.
+// boxes keep their distance, or an equal share of a track that is too short for it.
 void PlaceBoxes(const SimOptions& options, const tracks::Track& forward,
                 const tracks::Track& driven, StepFacts& facts);
 

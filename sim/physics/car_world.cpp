@@ -22,6 +22,8 @@ constexpr float kChassisRestitution = 0.5f;
 // More than rounding puts boxes nearer to each other than they are. Bullet's boxes touch when they
 // overlap, not before.
 constexpr float kContactRoomM = 0.02f;
+// No track reaches further from the origin.
+constexpr float kEverywhereM = 1e4f;
 // Contacts of one car with a few walls; Bullet's default pools take 4.3 MB a world.
 constexpr int kPoolSize = 16;
 // The chassis' own group, so that later sensors and ghosts can leave it out.
@@ -31,6 +33,10 @@ btVector3 VectorFrom(const float v[3]) { return {v[0], v[1], v[2]}; }
 
 void CopyVector(const btVector3& from, float to[3]) {
   for (int i = 0; i < 3; ++i) to[i] = from[i];
+}
+
+btVector3 VectorOf(Vec3 v) {
+  return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
 }
 
 btDefaultCollisionConstructionInfo SmallPools() {
@@ -88,7 +94,7 @@ WallShapes::~WallShapes() = default;
 
 // Members are destroyed from the last to the first: the world before what it points to.
 struct CarWorld::Bullet {
-  explicit Bullet(const CarSpec& spec)
+  Bullet(const CarSpec& spec, const BoxSet& boxes_of_world)
       : configuration(SmallPools()),
         dispatcher(&configuration),
         shape({static_cast<btScalar>(spec.body_length_m / 2),
@@ -96,10 +102,15 @@ struct CarWorld::Bullet {
                static_cast<btScalar>(spec.body_height_m / 2)}),
         chassis(ChassisInfo(spec, &shape)),
         discs(spec),
+        chassis_radius_m(shape.getHalfExtentsWithMargin().length()),
+        box_half_m(VectorOf(boxes_of_world.half_m)),
+        box_shape(box_half_m),
+        boxes(static_cast<size_t>(boxes_of_world.count)),
         world(&dispatcher, &broadphase, &solver, &configuration) {}
 
   ~Bullet() {
     for (const auto& wall : walls) world.removeCollisionObject(wall.get());
+    for (btCollisionObject& box : boxes) world.removeCollisionObject(&box);
     world.removeRigidBody(&chassis);
   }
 
@@ -110,38 +121,70 @@ struct CarWorld::Bullet {
   btBoxShape shape;
   btRigidBody chassis;
   Discs discs;
+  btScalar chassis_radius_m;
+  btVector3 box_half_m;
+  btBoxShape box_shape;
+  std::vector<btCollisionObject> boxes;
   OneBodyWorld world;
   std::vector<std::unique_ptr<btCollisionObject>> walls;
 };
 
 CarWorld::CarWorld(std::shared_ptr<const VehicleModel> model,
-                   std::shared_ptr<const WallShapes> walls)
+                   std::shared_ptr<const WallShapes> walls, const BoxSet& boxes)
     : model_(std::move(model)),
+      used_model_(model_.get()),
       walls_(std::move(walls)),
-      bullet_(std::make_unique<Bullet>(model_->spec)) {
+      bullet_(std::make_unique<Bullet>(model_->spec, boxes)) {
   OneBodyWorld& world = bullet_->world;
   world.setGravity({0, 0, static_cast<btScalar>(-kGravityMps2)});
   world.setForceUpdateAllAabbs(false);
 
-  // proxies in a fixed order: chassis, then walls as the track lists them
+  // proxies in a fixed order: chassis, then boxes, then walls as the track lists them
   bullet_->chassis.setActivationState(DISABLE_DEACTIVATION);
   world.SetBody(&bullet_->chassis);
   world.addRigidBody(&bullet_->chassis, kChassisGroup, btBroadphaseProxy::AllFilter);
+  for (btCollisionObject& box : bullet_->boxes) {
+    box.setCollisionShape(&bullet_->box_shape);
+    AddObstacle(box);
+    // near everything: moving a proxy from episode to episode would allocate
+    const btVector3 far(kEverywhereM, kEverywhereM, kEverywhereM);
+    bullet_->broadphase.setAabb(box.getBroadphaseHandle(), -far, far, &bullet_->dispatcher);
+  }
   if (walls_ == nullptr) return;
   for (const WallShapes::Wall& wall : walls_->walls_) {
     auto object = std::make_unique<btCollisionObject>();
     object->setCollisionShape(wall.shape.get());
     object->setWorldTransform(wall.transform);
-    object->setFriction(kWallFriction);
-    object->setRestitution(kWallRestitution);
-    // asleep, or Bullet would renew the bounds of every wall in every substep
-    object->forceActivationState(ISLAND_SLEEPING);
-    world.addCollisionObject(object.get(), btBroadphaseProxy::StaticFilter, kChassisGroup);
+    AddObstacle(*object);
     bullet_->walls.push_back(std::move(object));
   }
 }
 
 CarWorld::~CarWorld() = default;
+
+void CarWorld::AddObstacle(btCollisionObject& object) {
+  object.setFriction(kWallFriction);
+  object.setRestitution(kWallRestitution);
+  // asleep, or Bullet would renew the bounds of every wall in every substep
+  object.forceActivationState(ISLAND_SLEEPING);
+  bullet_->world.addCollisionObject(&object, btBroadphaseProxy::StaticFilter, kChassisGroup);
+}
+
+void CarWorld::UseModel(const VehicleModel& model) {
+  used_model_ = &model;
+  bullet_->chassis.setMassProps(static_cast<btScalar>(model.spec.mass_kg),
+                                VectorOf(model.spec.inertia_kgm2));
+  // as a body of this mass has it that is added to the world
+  bullet_->chassis.setGravity(bullet_->world.getGravity());
+  bullet_->chassis.updateInertiaTensor();
+}
+
+void CarWorld::PlaceBox(int index, Vec2 middle_m, double yaw_rad) {
+  btCollisionObject& box = bullet_->boxes[static_cast<size_t>(index)];
+  box.setWorldTransform(btTransform(btQuaternion({0, 0, 1}, static_cast<btScalar>(yaw_rad)),
+                                    {static_cast<btScalar>(middle_m.x),
+                                     static_cast<btScalar>(middle_m.y), bullet_->box_half_m.z()}));
+}
 
 void CarWorld::Prefetch() const {
   PrefetchObject(bullet_->chassis);
@@ -159,9 +202,10 @@ void CarWorld::BeginControlStep() {
 }
 
 void CarWorld::Substep(const DriveInput& input) {
-  ApplyVehicleForces(*model_, input, bullet_->chassis, wheels_);
-  bullet_->world.Step(model_->substep_s, IsFarFromWalls() ? OneBodyWorld::Surroundings::kFree
-                                                          : OneBodyWorld::Surroundings::kWalls);
+  ApplyVehicleForces(*used_model_, input, bullet_->chassis, wheels_);
+  bullet_->world.Step(model_->substep_s, IsFarFromWalls() && IsFarFromBoxes()
+                                             ? OneBodyWorld::Surroundings::kFree
+                                             : OneBodyWorld::Surroundings::kWalls);
 }
 
 bool CarWorld::IsFarFromWalls() const {
@@ -173,6 +217,15 @@ bool CarWorld::IsFarFromWalls() const {
   const btVector3 ahead = transform.getBasis().getColumn(0) * discs.ahead_m;
   for (const btVector3& middle : {transform.getOrigin() + ahead, transform.getOrigin() - ahead}) {
     if (!walls_->field_.IsFree(middle.x(), middle.y(), reach_m)) return false;
+  }
+  return true;
+}
+
+bool CarWorld::IsFarFromBoxes() const {
+  const btVector3& middle = bullet_->chassis.getCenterOfMassPosition();
+  const btScalar reach_m = bullet_->chassis_radius_m + bullet_->box_half_m.length() + kContactRoomM;
+  for (const btCollisionObject& box : bullet_->boxes) {
+    if (middle.distance2(box.getWorldTransform().getOrigin()) < reach_m * reach_m) return false;
   }
   return true;
 }

@@ -7,6 +7,8 @@
 #include "sim/physics/vehicle.h"
 #include "sim/physics/wall_field.h"
 
+class btCollisionObject;
+
 namespace lapforge::sim {
 
 // Everything the physics of one car goes on from; with the same input next, the same bits follow.
@@ -34,11 +36,25 @@ class WallShapes {
   std::vector<Wall> walls_;
 };
 
+// Boxes that stand on the ground, all of one size; where, is a matter of the episode.
+struct BoxSet {
+  int count = 0;
+  Vec3 half_m;
+};
+
 class CarWorld {
  public:
   // `walls` may be null. After construction nothing allocates but Bullet's first contact.
-  CarWorld(std::shared_ptr<const VehicleModel> model, std::shared_ptr<const WallShapes> walls);
+  CarWorld(std::shared_ptr<const VehicleModel> model, std::shared_ptr<const WallShapes> walls,
+           const BoxSet& boxes = {});
   ~CarWorld();
+
+  // Drives another car of the same measures from now on: other masses, grip, motor. Borrowed.
+  void UseModel(const VehicleModel& model);
+
+  // Puts box `index` over `middle_m`, its length along `yaw_rad`. Part of the episode, not of the
+  // state below.
+  void PlaceBox(int index, Vec2 middle_m, double yaw_rad);
 
   // Asks the processor to fetch what a substep touches.
   void Prefetch() const;
@@ -56,8 +72,11 @@ class CarWorld {
  private:
   struct Bullet;
   bool IsFarFromWalls() const;
+  bool IsFarFromBoxes() const;
+  void AddObstacle(btCollisionObject& object);
 
   std::shared_ptr<const VehicleModel> model_;
+  const VehicleModel* used_model_;  // model_ or a borrowed one
   std::shared_ptr<const WallShapes> walls_;
   std::unique_ptr<Bullet> bullet_;
   WheelStates wheels_;

@@ -21,12 +21,9 @@ double Noise(double sigma, RngStream& random) { return sigma > 0 ? sigma * rando
 
 }  // namespace
 
-Vec3 WorldVelocity(const CarState& car) { return BodyToWorld(car).Apply(car.velocity_body_mps); }
-
-void WriteImu(const ImuOptions& options, const CarState& car, const MotionBefore& before,
+void WriteImu(const ImuOptions& options, const CarState& car, const LastMotion& last,
               const EpisodeVariation& variation, RngStream& random, std::span<float> numbers) {
-  const Vec3 change_mps = WorldVelocity(car) - before.velocity_world_mps;
-  const Vec3 force_world_mps2 = change_mps / before.step_s + Vec3{0, 0, kGravityMps2};
+  const Vec3 force_world_mps2 = last.velocity_change_mps / last.step_s + Vec3{0, 0, kGravityMps2};
   const Vec3 force = BodyToWorld(car).ApplyInverse(force_world_mps2);
   const Vec3 rate = car.angular_velocity_body_radps;
   const std::array<double, 3> forces = {force.x, force.y, force.z};

@@ -11,16 +11,13 @@
 namespace lapforge::sim {
 
 // What an inertial unit needs beside the present state.
-struct MotionBefore {
-  Vec3 velocity_world_mps;  // one control step ago
-  double step_s = 0;        // length of a control step
+struct LastMotion {
+  Vec3 velocity_change_mps;  // in the world, in the last control step
+  double step_s = 0;         // its length
 };
 
-// World velocity of the centre of mass.
-Vec3 WorldVelocity(const CarState& car);
-
 // Writes 6 numbers, ImuOptions says which; draws 6 normals from `random` where there is noise.
-void WriteImu(const ImuOptions& options, const CarState& car, const MotionBefore& before,
+void WriteImu(const ImuOptions& options, const CarState& car, const LastMotion& last,
               const EpisodeVariation& variation, RngStream& random, std::span<float> numbers);
 
 // Writes 4 numbers, WheelSpeedOptions says which.

@@ -109,7 +109,8 @@ void SensorSuite::Parts::WriteSensor(size_t index, const EnvState& state,
                     {reinterpret_cast<uint8_t*>(bytes.data()), bytes.size()});
       return;
     case SensorKind::kImu:
-      WriteImu(options.sensors.imu, now.car, {state.last_velocity_mps, options.control_dt_s()},
+      WriteImu(options.sensors.imu, now.car,
+               {state.velocity_mps - state.last_velocity_mps, options.control_dt_s()},
                state.variation, random, FloatsOf(bytes));
       return;
     case SensorKind::kWheelSpeed:

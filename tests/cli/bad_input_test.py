@@ -50,7 +50,7 @@ class Arguments(ProgramTest):
                                 expect=f"--time {time}: expected a number in 0 .. ")
         self.assert_refused("train", "--seed", expect="--seed: expected a value after it")
         self.assert_refused("train", "--seed", "1", "--seed", "2", expect="--seed is given 2 times")
-        self.assert_refused("bench", "walk", expect="walk: expected one of sim, reward, train")
+        self.assert_refused("bench", "walk", expect="walk: expected one of track, sim, reward, train")
 
     def test_empty_values(self):
         for option in ["--track", "--reward", "--options", "--set", "--seed", "--run", "--continue"]:

@@ -97,6 +97,17 @@ class Bench(ProgramTest):
         self.assert_refused("bench", "sim", "--scene", "x", expect="--scene")
 
 
+class Frame(ProgramTest):
+    def test_a_picture_of_the_asked_size(self):
+        frame = ["sim", "frame", "--track", "oval", "--at", "2", "--rgb", "--out", "a.png",
+                 "--set", "objects.count=3"]
+        self.assertEqual(self.run_well(*frame, "--set", "sensors.camera.stereo=true").stdout,
+                         "Picture: a.png, 160 x 240\n")
+        self.assertEqual((self.folder / "a.png").read_bytes()[:4], b"\x89PNG")
+        self.assert_refused(*frame, "--set", "sensors.camera.width_px=33", expect="multiple of 16")
+        self.assert_refused(*frame, "--set", "sensors.camera.fov_dge=9", expect="fov_deg")
+
+
 class BadInput(ProgramTest):
     def test_one_line(self):
         self.assert_refused("sim", "drvie", expect="did you mean 'drive'")

@@ -50,6 +50,23 @@ TEST_CASE("steps and respawns allocate nothing") {
     AllocationsOf(rig, 2);
     CHECK(AllocationsOf(rig, 300) == 0);
   }
+  SECTION("with all sensors, boxes and everything random") {
+    options.objects.count = 4;
+    options.objects.placement = ObjectPlacement::kRandom;
+    options.objects.crash_margin_m = 0;  // so that contacts come early
+    options.randomize.friction_frac = 0.3;
+    options.randomize.brightness_levels = 20;
+    options.randomize.blur_frac = 1;
+    options.sensors.kinds = {"track_state", "lidar", "camera", "imu", "wheel_speed"};
+    options.sensors.camera.noise_levels = 4;
+    options.sensors.camera.texel_m = 0.02;
+    CarSpec car = TestCar();
+    car.name = "a car whose name does not fit into a short string";
+    SimRig rig(options, car, {CircleTrack(3, 1.0)});
+    rig.SetActions(0.2f, 0);
+    AllocationsOf(rig, 1000);
+    CHECK(AllocationsOf(rig, 600) == 0);
+  }
   SECTION("touching walls, once Bullet has seen its first contacts") {
     options.walls = true;
     SimRig rig(options, {CircleTrack(3, 1.0)});

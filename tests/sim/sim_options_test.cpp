@@ -40,6 +40,14 @@ TEST_CASE("rules between options name the key") {
     options.sensors.look_ahead_m = {1, 1};
     CHECK(MessageOf(Validate(options)).find("sensors.look_ahead_m[1]") == 0);
   }
+  SECTION("physics too coarse for the tyres") {
+    options.timing.substeps_per_control = 4;
+    CHECK(MessageOf(Validate(options)).find("timing.control_hz") == 0);
+  }
+}
+
+TEST_CASE("rules of sensors and objects name the key") {
+  SimOptions options;
   SECTION("no sensor") {
     options.sensors.kinds = {};
     CHECK(MessageOf(Validate(options)).find("sensors.kinds is empty") == 0);
@@ -69,15 +77,19 @@ TEST_CASE("rules between options name the key") {
     options.sensors.camera.lens = CameraLensKind::kFisheye;
     CHECK(Validate(options).ok());
   }
+}
+
+TEST_CASE("rules of objects and of timing name the key") {
+  SimOptions options;
   SECTION("listed objects without places") {
     options.objects.count = 2;
     options.objects.placement = ObjectPlacement::kListed;
     options.objects.positions_frac = {0.5};
     CHECK(MessageOf(Validate(options)).find("objects.placement listed needs") == 0);
   }
-  SECTION("physics too coarse for the tyres") {
-    options.timing.substeps_per_control = 4;
-    CHECK(MessageOf(Validate(options)).find("timing.control_hz") == 0);
+  SECTION("an image that is not a whole number of blocks") {
+    options.sensors.camera.width_px = 33;
+    CHECK(MessageOf(Validate(options)).find("sensors.camera.width_px x") == 0);
   }
 }
 

@@ -1,17 +1,27 @@
-// Tests every track in tracks/data: it closes, fits a small car, and its borders are sound.
+// Tests every track in tracks/data: it closes, fits its size of car, and its borders are sound.
 #include <filesystem>
 #include <set>
 
+#include "tests/tracks/track_geometry.h"
 #include "tests/tracks/track_samples.h"
+#include "tracks/track_check.h"
 
 namespace lapforge::tracks {
 namespace {
 
-// Radius of the circle through three points.
-double Circumradius(Vec2 a, Vec2 b, Vec2 c) {
-  const double twice_area = std::abs(Cross(b - a, c - a));
-  return Length(b - a) * Length(c - b) * Length(a - c) / (2 * twice_area);
-}
+// What tracks for one size of car keep to.
+struct Scale {
+  double min_length_m, max_length_m;
+  double min_width_m, max_width_m;
+  double min_radius_m;  // of the centerline: with some room around the car's turning circle
+  double gap_m;         // of field between parts of the road
+  double spacing_m;
+};
+
+constexpr Scale kSmall = {15, 70, 0.76, 1.07, 0.55, 0.25, 0.15};  // 1/18: turns within 0.29 m
+constexpr Scale kLarge = {60, 120, 2.2, 3, 1.8, 0.6, 0.3};        // 1/10: turns within 0.8 m
+
+const Scale& ScaleOf(const std::string& name) { return EndsWith(name, "_1_10") ? kLarge : kSmall; }
 
 TEST_CASE("every file in tracks/data is a built-in track of its name") {
   std::set<std::string> files;
@@ -31,30 +41,43 @@ TEST_CASE("every file in tracks/data is a built-in track of its name") {
   }
 }
 
-TEST_CASE("built-in tracks can be raced by a 1/18 car") {
+TEST_CASE("there are eight tracks and more for 1/18 cars, and one for 1/10") {
+  int num_small = 0, num_large = 0;
+  for (const std::string& name : BuiltInTrackNames()) {
+    (&ScaleOf(name) == &kSmall ? num_small : num_large) += 1;
+  }
+  CHECK(num_small >= 8);
+  CHECK(num_large >= 1);
+}
+
+TEST_CASE("built-in tracks have the size and the room that their cars need") {
   for (const std::string& name : BuiltInTrackNames()) {
     INFO(name);
+    const Scale& scale = ScaleOf(name);
     const Track track = *LoadBuiltInTrack(name);
     CHECK(track.is_closed());
     CHECK(track.is_counter_clockwise());
-    CHECK(track.length_m() > 15);
-    CHECK(track.length_m() < 40);
-    const int n = track.num_segments();
-    double turn_rad = 0;
-    for (int i = 0; i < n; ++i) {
-      const auto& [center_m, left_m, right_m] = track.waypoint(i);
-      const Vec2 before_m = track.waypoint((i + n - 1) % n).center_m;
-      const Vec2 after_m = track.waypoint(i + 1).center_m;
-      CHECK(Circumradius(before_m, center_m, after_m) > 0.5);
-      CHECK(Length(left_m - right_m) > 0.75);
-      CHECK(Length(left_m - right_m) < 1.08);
-      CHECK(track.IsOnRoad(center_m, track.Project(center_m)));
-      CHECK(Length(center_m - before_m) == Approx(0.15).margin(0.01));
-      turn_rad += std::atan2(Cross(center_m - before_m, after_m - center_m),
-                             Dot(center_m - before_m, after_m - center_m));
+    CHECK(track.length_m() >= scale.min_length_m);
+    CHECK(track.length_m() <= scale.max_length_m);
+    const auto [narrowest_m, widest_m] = WidthRange(track);
+    CHECK(narrowest_m > scale.min_width_m - 1e-9);
+    CHECK(widest_m < scale.max_width_m + 1e-9);
+    CHECK(SmallestRadius(track) > scale.min_radius_m);
+    CHECK(TotalTurn(track) == Approx(2 * kPi));
+    for (int i = 0; i < track.num_segments(); ++i) {
+      CHECK(Length(track.waypoint(i + 1).center_m - track.waypoint(i).center_m) ==
+            Approx(scale.spacing_m).epsilon(0.07));
     }
-    CHECK(turn_rad == Approx(2 * kPi));
+    CHECK_FALSE(BordersMeet(track));
+    const double pitch_m = widest_m + scale.gap_m;
+    CHECK(SmallestPitch(track, 0.5 * kPi * pitch_m) > pitch_m);
+  }
+}
 
+TEST_CASE("the road of built-in tracks ends at its borders") {
+  for (const std::string& name : BuiltInTrackNames()) {
+    INFO(name);
+    const Track track = *LoadBuiltInTrack(name);
     // the road meets no other part of itself: the nearest border is the one beside
     for (double arc_m = 0; arc_m < track.length_m(); arc_m += 0.1) {
       const HalfWidths widths = track.HalfWidthsAt(arc_m);
@@ -64,6 +87,15 @@ TEST_CASE("built-in tracks can be raced by a 1/18 car") {
                                  track.Project(track.CenterAt(arc_m))));
       CHECK_FALSE(track.IsOnRoad(track.PointAt(arc_m, -1.05 * widths.right_m),
                                  track.Project(track.CenterAt(arc_m))));
+    }
+  }
+}
+
+TEST_CASE("the track check finds nothing in built-in tracks") {
+  for (const std::string& name : BuiltInTrackNames()) {
+    for (const TrackFinding& finding : CheckRows(RowsOf(*LoadBuiltInTrack(name)), {})) {
+      CAPTURE(name, finding.sentence);
+      CHECK(finding.severity == FindingSeverity::kNote);
     }
   }
 }

@@ -161,7 +161,8 @@ TEST_CASE("faults are told with their line") {
   CHECK(ErrorFor("0,0,1,1\n1,0,1,1e308\n2,0,1,1\n") ==
         "my.csv:2: a width of 1e+308; expected 0 .. 200 metres");
   CHECK(ErrorFor("0,0,1,1\n1e308,0,1,1\n2,0,1,1\n") ==
-        "my.csv: row 1: centre x is 1e+308; expected metres, at most 100000");
+        "my.csv: row 1: centre x is 1e+308; expected metres, at most 100000; "
+        "see 'lapforge track check my.csv'");
   CHECK(ErrorFor("3,3,1,1\n3,3,1,1\n").find("my.csv:1: 1 different points; expected 2 ..") == 0);
   CHECK(ErrorFor(std::string(1000, ',') + "\n").find("my.csv:1: more than 64 columns") == 0);
 }

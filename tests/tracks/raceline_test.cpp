@@ -229,7 +229,9 @@ TEST_CASE(
     const bool is_straight = MaxCurvature(line) < 1e-6;
     const double faster = is_straight ? 1 + 1e-6 : 0.99;
     CHECK(line.lap_time_s < faster * Check(ComputeCenterline(track, limits)).lap_time_s);
-    CHECK(line.lap_time_s < faster * Check(ComputeShortestPath(track, limits)).lap_time_s);
+    // on wide roads with a few wide bends the shortest path is nearly as good
+    const double little_faster = is_straight ? 1 + 1e-6 : 0.997;
+    CHECK(line.lap_time_s < little_faster * Check(ComputeShortestPath(track, limits)).lap_time_s);
   }
 }
 

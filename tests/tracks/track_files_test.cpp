@@ -19,10 +19,10 @@ std::string ErrorFor(const std::string& name_or_path) {
 
 TEST_CASE("a name is a built-in track or a file") {
   CHECK(LoadTrack("oval")->name() == "oval");
-  CHECK(
-      ErrorFor("ovl") ==
-      "no track 'ovl' (did you mean 'oval'?); expected a .npy, .csv, .yaml or .textproto file, or "
-      "one of esses, hairpins, oval");
+  CHECK(ErrorFor("ovl") ==
+        "no track 'ovl' (did you mean 'oval'?); expected a .npy, .csv, .yaml or .textproto file, "
+        "or one of " +
+            Join(BuiltInTrackNames(), ", "));
   CHECK(LoadBuiltInTrack("essses").error().message.find("(did you mean 'esses'?)") !=
         std::string::npos);
 
@@ -61,7 +61,8 @@ TEST_CASE("faults of a file are told with its path and row") {
   table.values[6] = std::nan("");
   REQUIRE(WriteFileAtomic(file, NpyFromTable(table)).ok());
   CHECK(ErrorFor(file.string()) ==
-        StrCat(file, ": row 1: centre x is nan; expected metres, at most 100000"));
+        StrCat(file, ": row 1: centre x is nan; expected metres, at most 100000; ",
+               "see 'lapforge track check ", file, "'"));
 
   REQUIRE(WriteFileAtomic(file, NpyFromTable({3, 5, std::vector<double>(15, 1)})).ok());
   CHECK(ErrorFor(file.string()) ==

@@ -41,6 +41,33 @@ inline TrackRows CircleRows(double radius_m, double width_m, int num_segments) {
   return rows;
 }
 
+// A ring through these points, with borders half the width to the left (inner) and to the right.
+inline TrackRows RoadAlong(const std::vector<Vec2>& points_m, double width_m) {
+  TrackRows rows;
+  rows.name = "road";
+  const size_t size = points_m.size();
+  for (size_t i = 0; i <= size; ++i) {
+    const Vec2 along = points_m[(i + 1) % size] - points_m[(i + size - 1) % size];
+    const Vec2 left_m = LeftNormal(along) * (0.5 * width_m / Length(along));
+    rows.center_m.push_back(points_m[i % size]);
+    rows.inner_m.push_back(points_m[i % size] + left_m);
+    rows.outer_m.push_back(points_m[i % size] - left_m);
+  }
+  return rows;
+}
+
+// A figure eight that crosses itself at the origin, under right angles, between rows. The loop to
+// the left is `radius_m` long and as high, that to the right half as large again. Row 0 is its tip.
+inline TrackRows EightRows(double radius_m, double width_m, int num_segments) {
+  std::vector<Vec2> points_m;
+  for (int i = 0; i < num_segments; ++i) {
+    const double angle_rad = 0.5 * kPi + 2 * kPi * i / num_segments;
+    const double size_m = std::sin(angle_rad) > 0 ? 1.5 * radius_m : radius_m;
+    points_m.push_back({size_m * std::sin(angle_rad), 0.5 * size_m * std::sin(2 * angle_rad)});
+  }
+  return RoadAlong(points_m, width_m);
+}
+
 // An open road along x from the origin, the inner border on its left.
 inline TrackRows StraightRows(double length_m, double width_m, int num_segments) {
   TrackRows rows;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/base/hash.h"
 #include "sim/pure_pursuit.h"
 #include "sim/vector_sim.h"
 #include "tracks/track_files.h"
@@ -23,10 +24,29 @@ struct Scene {
   bool has_many_tracks = false;
 };
 
+void UseCamera(int width_px, int height_px, sim::SimOptions& options) {
+  options.sensors.kinds = {"camera"};
+  options.sensors.camera.width_px = width_px;
+  options.sensors.camera.height_px = height_px;
+}
+
 constexpr Scene kScenes[] = {
     {"state", [](sim::SimOptions&) {}},
     {"walls", [](sim::SimOptions& options) { options.walls = true; }},
     {"tracks", [](sim::SimOptions&) {}, true},
+    {"camera64", [](sim::SimOptions& options) { UseCamera(64, 48, options); }},
+    {"camera160", [](sim::SimOptions& options) { UseCamera(160, 120, options); }},
+    {"lidar",
+     [](sim::SimOptions& options) {
+       options.sensors.kinds = {"lidar"};
+       options.sensors.lidar.num_beams = 108;
+     }},
+    {"boxes",
+     [](sim::SimOptions& options) {
+       UseCamera(64, 48, options);
+       options.objects.count = 6;
+       options.objects.placement = sim::ObjectPlacement::kRandom;
+     }},
 };
 
 // One measurement of a scene.
@@ -74,6 +94,13 @@ class Drive {
   }
 
   sim::StepBatch Batch() { return {actions_, observations_, final_observations_, facts_}; }
+  // Of the state and of what the sensors said last.
+  uint64_t Hash() const {
+    StateHasher hasher;
+    hasher.Add(sim_.StateHash());
+    hasher.Add(observations_.data(), observations_.size());
+    return hasher.Finish();
+  }
   void Decide() { driver_.Decide(actions_); }
 
  private:
@@ -132,7 +159,7 @@ Result<Measured> Measure(const Case& measured, const tracks::Track& track, int n
   const double seconds = TimeSteps(*sim, drive, num_steps);
   result.steps_per_s = count / seconds;
   result.step_us = seconds / count * 1e6;
-  result.hash = sim->StateHash();
+  result.hash = drive.Hash();
   const sim::PhaseTimes times = TimePhases(*sim, drive, num_timed_steps);
   for (size_t phase = 0; phase < times.ns.size(); ++phase) {
     result.phase_us[phase] =

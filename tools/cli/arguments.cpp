@@ -113,6 +113,8 @@ Result<void> CheckOutputs(const CLI::App& app) {
   for (const std::string_view output : kOutputs) {
     const CLI::Option* const option = app.get_option_no_throw(std::string(output));
     if (option == nullptr || option->count() == 0) continue;
+    const bool is_flag = option->get_expected_max() == 0;
+    if (is_flag) continue;
     const std::string path = option->results().front();
     if (agents::IsFileOfRun(path)) {
       return ErrorOf(output, " ", path, ": this is a run's own file; choose another name");

@@ -28,7 +28,7 @@ int RunBenchCommand(int argc, char** argv) {
   CLI::App app("Measures speed. Compare figures of one run only: machines differ and are noisy.",
                "bench");
   std::vector<std::string> parts = {"track", "sim", "reward", "train"};
-  std::string track_name = "esses";
+  std::string track_name = kDefaultTrack;
   app.add_option("parts", parts, "track, sim, reward, train [all]")->check(CLI::IsMember(parts));
   app.add_option("-t,--track", track_name, "Built-in track or track file [esses]");
   bench::SimBenchOptions sim_options;

@@ -35,6 +35,7 @@ int RunEvalCommand(int argc, char** argv);
 int RunTrackCommand(int argc, char** argv);
 int RunCarCommand(int argc, char** argv);
 int RunSimCommand(int argc, char** argv);
+int RunRewardCommand(int argc, char** argv);
 int RunReplayCommand(int argc, char** argv);
 int RunBenchCommand(int argc, char** argv);
 
@@ -63,6 +64,9 @@ int FinishOutput(int exit_code);
 
 // An indented value and a line feed on stdout; text that is not UTF-8 is replaced.
 void PrintJson(const nlohmann::json& json);
+
+// The built-in track of commands that are not told one.
+inline constexpr const char* kDefaultTrack = "esses";
 
 // Threads to use when the user does not say: one a core, at most 16.
 int DefaultThreads();

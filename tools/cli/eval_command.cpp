@@ -7,7 +7,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/laps.h"
 #include "tools/cli/run_setup.h"
-#include "tracks/track_files.h"
+#include "tools/cli/track/race_check.h"
 
 namespace lapforge::cli {
 namespace {
@@ -55,12 +55,12 @@ void KeepInRun(const sim::Recording& recording, const agents::RunFolder& folder)
 Result<void> Evaluate(EvalArguments arguments) {
   LAPFORGE_TRY(const auto folder, agents::RunFolder::OpenForReading(arguments.run_path));
   LAPFORGE_TRY(StoredRun run, ReadStoredRun(*folder));
-  if (!arguments.track.empty()) {
-    LAPFORGE_TRY(run.track, tracks::LoadTrack(arguments.track));
-  }
   LAPFORGE_TRY(const agents::Policy policy, agents::LoadPolicy(PolicyPath(arguments)));
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(run.options.sim.car));
+  if (!arguments.track.empty()) {
+    LAPFORGE_TRY(run.track, LoadTrackFor(car, arguments.track));
+  }
 
   // the policy knows what it sees and does
   run.options.sim.actions = policy.actions;

@@ -20,6 +20,7 @@ constexpr Command kCommands[] = {
     {"track", "list, draw, check, convert and make tracks", lapforge::cli::RunTrackCommand},
     {"car", "list and describe cars", lapforge::cli::RunCarCommand},
     {"sim", "drive without a learner", lapforge::cli::RunSimCommand},
+    {"reward", "try reward functions without training", lapforge::cli::RunRewardCommand},
     {"replay", "drive a recording again and compare every step", lapforge::cli::RunReplayCommand},
     {"bench", "measure the speed of the parts", lapforge::cli::RunBenchCommand},
 };

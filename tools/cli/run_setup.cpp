@@ -11,6 +11,7 @@
 #include "sim/base/hash.h"
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
+#include "tools/cli/command.h"
 #include "tracks/track_files.h"
 
 namespace lapforge::cli {
@@ -115,7 +116,7 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
     SetDeepRacerDefaults(options);
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
   }
-  if (options.run.track.empty()) options.run.track = tracks::BuiltInTrackNames().front();
+  if (options.run.track.empty()) options.run.track = kDefaultTrack;
   options.sim.seed = options.seed;
   LAPFORGE_CHECK_OK(agents::Validate(options));
   return CheckLists(options);

@@ -11,8 +11,8 @@
 #include "tools/cli/laps.h"
 #include "tools/cli/run_setup.h"
 #include "tools/cli/stop_signal.h"
+#include "tools/cli/track/race_check.h"
 #include "tools/cli/train_display.h"
-#include "tracks/track_files.h"
 
 namespace lapforge::cli {
 namespace {
@@ -65,7 +65,8 @@ struct PreparedRun {
 Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
   PreparedRun run;
   LAPFORGE_TRY(const agents::TrainOptions options, ResolveOptions(arguments.sources));
-  LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(options.run.track));
+  LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(options.sim.car));
+  LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, options.run.track));
   LAPFORGE_TRY(run.parts, BuildRun(options, track, arguments.num_threads));
   LAPFORGE_TRY(run.folder, agents::RunFolder::Create(arguments.run_path.empty()
                                                          ? FreshRunPath(options.run.track)

@@ -1,53 +1,35 @@
 #include "tracks/design/border_check.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
+#include "tracks/check/touching.h"
+
 namespace lapforge::tracks {
-namespace {
-
-struct Edge {
-  Vec2 a, b;
-
-  bool MayTouch(const Edge& other) const {
-    return std::max(a.x, b.x) >= std::min(other.a.x, other.b.x) &&
-           std::max(other.a.x, other.b.x) >= std::min(a.x, b.x) &&
-           std::max(a.y, b.y) >= std::min(other.a.y, other.b.y) &&
-           std::max(other.a.y, other.b.y) >= std::min(a.y, b.y);
-  }
-
-  // True where both ends of `other` lie on one side of this edge's line.
-  bool Separates(const Edge& other) const {
-    return Cross(b - a, other.a - a) * Cross(b - a, other.b - a) > 0;
-  }
-
-  bool Touches(const Edge& other) const {
-    return MayTouch(other) && !Separates(other) && !other.Separates(*this);
-  }
-};
-
-std::vector<Edge> EdgesOf(const std::vector<Vec2>& points) {
-  std::vector<Edge> edges;
-  for (size_t i = 0; i + 1 < points.size(); ++i) edges.push_back({points[i], points[i + 1]});
-  return edges;
-}
-
-}  // namespace
 
 std::optional<Vec2> FindBorderCrossing(const TrackRows& rows, bool is_closed) {
-  const std::vector<Edge> inner = EdgesOf(rows.inner_m);
-  const std::vector<Edge> outer = EdgesOf(rows.outer_m);
-  const size_t num_edges = inner.size();
-  for (size_t i = 0; i < num_edges; ++i) {
-    for (size_t k = 0; k < num_edges; ++k) {
-      if (inner[i].Touches(outer[k])) return inner[i].a;
-      const bool is_neighbour = k <= i + 1 || (is_closed && i == 0 && k + 1 == num_edges);
-      if (is_neighbour) continue;
-      if (inner[i].Touches(inner[k])) return inner[i].a;
-      if (outer[i].Touches(outer[k])) return outer[i].a;
+  std::vector<Segment> edges;  // of the inner border, then of the outer one
+  std::vector<Box> boxes;
+  const int num_edges = static_cast<int>(rows.inner_m.size()) - 1;
+  for (const std::vector<Vec2>* border_m : {&rows.inner_m, &rows.outer_m}) {
+    for (int i = 0; i < num_edges; ++i) {
+      edges.push_back({(*border_m)[i], (*border_m)[i + 1]});
+      boxes.push_back(BoxAround(std::array{edges.back().a, edges.back().b}));
     }
   }
-  return {};
+  std::optional<std::pair<int, int>> first;
+  VisitTouchingBoxes(boxes, [&](int one, int other) {
+    const int i = one % num_edges, k = other % num_edges;
+    const bool are_of_one_border = (one < num_edges) == (other < num_edges);
+    const bool are_neighbors = k == i + 1 || (is_closed && i == 0 && k + 1 == num_edges);
+    if (are_of_one_border && are_neighbors) return;
+    if (!Touches(edges[one], edges[other])) return;
+    first = std::min(first.value_or(std::pair(one, other)), std::pair(one, other));
+  });
+  if (!first) return {};
+  return edges[first->first].a;
 }
 
 }  // namespace lapforge::tracks

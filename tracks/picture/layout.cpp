@@ -18,6 +18,10 @@ constexpr double kMaxHeightPerWidth = 1.25;
 
 Layout Layout::Of(const Track& track, int width_px) {
   const auto [low_m, high_m] = BoundsOf(track);
+  return Around(low_m, high_m, width_px);
+}
+
+Layout Layout::Around(Vec2 low_m, Vec2 high_m, int width_px) {
   const Vec2 size_m = {std::max(high_m.x - low_m.x, 1e-6), std::max(high_m.y - low_m.y, 1e-6)};
 
   Layout layout;

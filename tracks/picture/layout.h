@@ -9,6 +9,8 @@ struct Layout {
   // The track fills the width, between a title above and a scale below. A tall track is made
   // smaller, so that the picture is at most a quarter higher than wide.
   static Layout Of(const Track& track, int width_px);
+  // The same for whatever fills a box.
+  static Layout Around(Vec2 low_m, Vec2 high_m, int width_px);
 
   Vec2 ToPixel(Vec2 world_m) const {
     return {track_left_px + (world_m.x - low_m.x) * px_per_m,

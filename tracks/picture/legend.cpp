@@ -86,12 +86,16 @@ void DrawTitle(const Track& track, const std::string& title, const Layout& layou
              : track.is_counter_clockwise() ? "counter-clockwise"
                                             : "clockwise",
              ", ", track.num_segments(), " segments");
+  DrawTitle(title.empty() ? track.name() : title, facts, layout, canvas);
+}
+
+void DrawTitle(const std::string& title, const std::string& facts, const Layout& layout,
+               Canvas& canvas) {
   const double room_px = layout.width_px - 2 * layout.margin_px;
   const TextStyle title_style = TitleStyle(layout);
   const TextStyle facts_style = SmallStyle(layout, Align::kLeft);
   const double base_px = layout.margin_px + 10 * layout.unit_px;
-  canvas.DrawText(FitText(title.empty() ? track.name() : title, title_style, room_px),
-                  {layout.margin_px, base_px}, title_style);
+  canvas.DrawText(FitText(title, title_style, room_px), {layout.margin_px, base_px}, title_style);
   canvas.DrawText(FitText(facts, facts_style, room_px),
                   {layout.margin_px, base_px + 34 * layout.unit_px}, facts_style);
 }

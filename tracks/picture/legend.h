@@ -27,6 +27,10 @@ class ColorScale {
 // Above the track: title, and below it length, direction and width.
 void DrawTitle(const Track& track, const std::string& title, const Layout& layout, Canvas& canvas);
 
+// The same with any words below the title.
+void DrawTitle(const std::string& title, const std::string& facts, const Layout& layout,
+               Canvas& canvas);
+
 // Below the track, on the left.
 void DrawScaleBar(const Layout& layout, Canvas& canvas);
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr Command kSimCommands[] = {
     {"drive", "drive laps with the built-in driver", RunSimDriveCommand},
+    {"frame", "a picture of what the car's camera sees", RunSimFrameCommand},
 };
 
 }  // namespace

@@ -5,5 +5,6 @@ namespace lapforge::cli {
 
 // As Command::run.
 int RunSimDriveCommand(int argc, char** argv);
+int RunSimFrameCommand(int argc, char** argv);
 
 }  // namespace lapforge::cli

@@ -108,7 +108,7 @@ Result<void> WriteFiles(const DriveReport& report, const DriveArguments& argumen
   if (const DrivenLap* const best = report.best()) {
     picture.title += ", best lap " + LapTimeText(best->lap_time_us);
   }
-  return tracks::DrawTrackPng(track, {&report.line, 1}, picture, arguments.picture_path);
+  return tracks::DrawTrackPicture(track, {&report.line, 1}, picture, arguments.picture_path);
 }
 
 // True where every lap asked for is clean.
@@ -151,7 +151,8 @@ int RunSimDriveCommand(int argc, char** argv) {
   app.add_flag("--reversed", arguments.is_reversed, "Drive the other way");
   app.add_option("--set", arguments.assignments, "Simulator option, as in walls=true");
   app.add_option("--recording", arguments.recording_path, "Write a recording for lapforge replay");
-  app.add_option("--picture", arguments.picture_path, "Draw the driven line to a PNG file");
+  app.add_option("--picture", arguments.picture_path,
+                 "Draw the driven line to a .png or .svg file");
   app.add_flag("--json", arguments.is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;

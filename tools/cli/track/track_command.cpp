@@ -7,11 +7,13 @@ namespace {
 
 constexpr Command kTrackCommands[] = {
     {"list", "the built-in tracks", RunTrackListCommand},
-    {"raceline", "find the fastest line and its lap time", RunTrackRacelineCommand},
     {"show", "draw a track and describe it", RunTrackShowCommand},
-    {"texture", "paint the ground that cameras see", RunTrackTextureCommand},
+    {"check", "what is wrong with a track file, and a mended copy", RunTrackCheckCommand},
     {"import", "read a track file of another program", RunTrackImportCommand},
     {"export", "write a track for another program", RunTrackExportCommand},
+    {"generate", "make new tracks from a seed", RunTrackGenerateCommand},
+    {"raceline", "find the fastest line and its lap time", RunTrackRacelineCommand},
+    {"texture", "paint the ground that cameras see", RunTrackTextureCommand},
 };
 
 }  // namespace

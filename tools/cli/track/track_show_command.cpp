@@ -26,7 +26,10 @@ Result<void> List(bool is_json) {
     LAPFORGE_TRY(const tracks::Track track, tracks::LoadBuiltInTrack(name));
     const TrackSummary summary = Summarize(track);
     all.push_back(ToJson(summary));
-    if (!is_json) PrintText(summary);
+    all.back()["description"] = track.description();
+    if (is_json) continue;
+    PrintText(summary);
+    std::printf("  %s\n", track.description().c_str());
   }
   if (is_json) PrintJson(all);
   return {};

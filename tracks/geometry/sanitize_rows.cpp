@@ -1,4 +1,4 @@
-#include "tracks/geometry/check_rows.h"
+#include "tracks/geometry/sanitize_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,6 @@
 
 namespace lapforge::tracks {
 namespace {
-
-constexpr double kSamePoint_m = 1e-9;     // DeepRacer's limit for repeated rows
-constexpr double kMaxCoordinate_m = 1e5;  // far from where squares lose millimetres
 
 struct Column {
   const char* name;
@@ -96,10 +93,28 @@ void MendSwappedRows(TrackRows& rows) {
   }
 }
 
-}  // namespace
+// How often a closed line turns, counter-clockwise positive; of a figure eight 0.
+double NumTurns(const std::vector<Vec2>& ring) {
+  double turn_rad = 0;
+  for (size_t i = 0; i + 1 < ring.size(); ++i) {
+    const Vec2 from = ring[i + 1] - ring[i];
+    const Vec2 to = ring[i + 2 < ring.size() ? i + 2 : 1] - ring[i + 1];
+    turn_rad += std::atan2(Cross(from, to), Dot(from, to));
+  }
+  return std::round(turn_rad / (2 * kPi));
+}
 
-Result<TrackRows> CheckRows(TrackRows rows) {
-  if (rows.source.empty()) rows.source = rows.name;
+Result<void> CheckBorders(const TrackRows& rows) {
+  if (std::abs(TwiceSignedArea(rows.inner_m)) <= std::abs(TwiceSignedArea(rows.outer_m))) return {};
+  if (NumTurns(rows.center_m) == 0) {
+    return ErrorOf(rows.source, ": the centre line is a figure eight, where inside and outside ",
+                   "change places; a track must not cross itself");
+  }
+  return ErrorOf(rows.source, ": the inner border encloses the outer one; ",
+                 "exchange columns 2-3 (inner x, y) and 4-5 (outer x, y)");
+}
+
+Result<TrackRows> Sanitize(TrackRows rows) {
   LAPFORGE_CHECK_OK(CheckShape(rows));
   LAPFORGE_CHECK_OK(CheckNumbers(rows));
   rows = WithoutRepeats(rows);
@@ -111,12 +126,18 @@ Result<TrackRows> CheckRows(TrackRows rows) {
                    is_closed ? "a closed track has at least 3" : "a track has at least 2");
   }
   MendSwappedRows(rows);
-  if (is_closed &&
-      std::abs(TwiceSignedArea(rows.inner_m)) > std::abs(TwiceSignedArea(rows.outer_m))) {
-    return ErrorOf(rows.source, ": the inner border encloses the outer one; ",
-                   "exchange columns 2-3 (inner x, y) and 4-5 (outer x, y)");
-  }
+  if (is_closed) LAPFORGE_CHECK_OK(CheckBorders(rows));
   return rows;
+}
+
+}  // namespace
+
+Result<TrackRows> SanitizeRows(TrackRows rows) {
+  const std::string file = rows.source;
+  if (rows.source.empty()) rows.source = rows.name;
+  Result<TrackRows> sanitized = Sanitize(std::move(rows));
+  if (sanitized.ok() || file.empty()) return sanitized;
+  return ErrorOf(sanitized.error().message, "; see 'lapforge track check ", file, "'");
 }
 
 }  // namespace lapforge::tracks

@@ -1,5 +1,5 @@
 // Tests what happens to faulty rows: repeated, swapped, non-finite, too few, wrong columns.
-#include "tracks/geometry/check_rows.h"
+#include "tracks/geometry/sanitize_rows.h"
 
 #include <limits>
 
@@ -76,7 +76,9 @@ TEST_CASE("numbers that are no places are refused with their row") {
   rows = CircleRows(2, 0.8, 20);
   rows.center_m[0].x = std::numeric_limits<double>::infinity();
   rows.source = "data/my.npy";
-  CHECK(ErrorFor(rows) == "data/my.npy: row 0: centre x is inf; expected metres, at most 100000");
+  CHECK(ErrorFor(rows) ==
+        "data/my.npy: row 0: centre x is inf; expected metres, at most 100000; "
+        "see 'lapforge track check data/my.npy'");
 }
 
 TEST_CASE("rows that make no road are refused") {
@@ -94,6 +96,14 @@ TEST_CASE("rows that make no road are refused") {
   rows = CircleRows(2, 0.8, 20);
   std::swap(rows.inner_m, rows.outer_m);
   CHECK(ErrorFor(rows).find("the inner border encloses the outer one") != std::string::npos);
+}
+
+TEST_CASE("a figure eight is not taken for exchanged borders") {
+  TrackRows rows = EightRows(4, 0.8, 101);
+  if (Track::FromRows(rows).ok()) std::swap(rows.inner_m, rows.outer_m);
+  CHECK(ErrorFor(rows) ==
+        "road: the centre line is a figure eight, where inside and outside change places; "
+        "a track must not cross itself");
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+// A user's file as support.py holds it.
+#pragma once
+
+#include <string>
+
+#include "reward/python/interpreter.h"
+#include "sim/base/result.h"
+
+namespace lapforge::reward {
+
+/// Starts Python, reads the file and makes a support.UserFile of it; runs nothing of the user's.
+/// The reference may only be used and dropped under the lock.
+Result<PyRef> OpenUserFile(const std::string& path);
+
+}  // namespace lapforge::reward

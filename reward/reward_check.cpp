@@ -1,0 +1,92 @@
+#include "reward/reward_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reward/check/advice.h"
+#include "reward/check/drives.h"
+#include "reward/check/inspection.h"
+#include "reward/python/params_dict.h"
+
+namespace lapforge::reward {
+namespace {
+
+RewardedDrive Summarize(const Drive& drive, const std::vector<double>& rewards, double discount) {
+  RewardedDrive summary;
+  summary.name = drive.name;
+  summary.num_steps = static_cast<int>(rewards.size());
+  summary.lap_time_s = double(drive.facts.back().lap_time_us) * 1e-6;
+  summary.min_reward = *std::min_element(rewards.begin(), rewards.end());
+  summary.max_reward = *std::max_element(rewards.begin(), rewards.end());
+  double weight = 1;
+  for (const double reward : rewards) {
+    summary.total_reward += reward;
+    summary.discounted_return += weight * reward;
+    weight *= discount;
+  }
+  summary.mean_reward = summary.total_reward / double(rewards.size());
+  return summary;
+}
+
+std::array<double, 7> QuantilesOf(const std::vector<std::vector<double>>& rewards) {
+  std::vector<double> all;
+  for (const auto& drive : rewards) all.insert(all.end(), drive.begin(), drive.end());
+  std::sort(all.begin(), all.end());
+  std::array<double, 7> quantiles{};
+  for (size_t i = 0; i < quantiles.size(); ++i) {
+    const double rank = double(all.size() - 1) * kRewardQuantilesPct[i] / 100;
+    quantiles[i] = all[static_cast<size_t>(std::lround(rank))];
+  }
+  return quantiles;
+}
+
+std::vector<std::string> UnreadKeys(const std::vector<std::string>& read) {
+  std::vector<std::string> unread;
+  for (const char* key : kParamKeys) {
+    if (std::find(read.begin(), read.end(), key) == read.end()) unread.emplace_back(key);
+  }
+  std::sort(unread.begin(), unread.end());
+  return unread;
+}
+
+}  // namespace
+
+const char* RewardSeverityName(RewardSeverity severity) {
+  switch (severity) {
+    case RewardSeverity::kError:
+      return "error";
+    case RewardSeverity::kWarning:
+      return "warning";
+    case RewardSeverity::kNote:
+      return "note";
+  }
+  return "";
+}
+
+int RewardCheckReport::CountOf(RewardSeverity severity) const {
+  return static_cast<int>(
+      std::count_if(findings.begin(), findings.end(),
+                    [&](const RewardFinding& finding) { return finding.severity == severity; }));
+}
+
+Result<RewardCheckReport> CheckReward(const RewardCheckOptions& options) {
+  LAPFORGE_TRY(const std::vector<Drive> drives, MakeDrives(options));
+  LAPFORGE_TRY(Inspection inspection, Inspect(options.python_file, drives));
+
+  RewardCheckReport report;
+  for (size_t i = 0; i < drives.size(); ++i) {
+    report.drives.push_back(Summarize(drives[i], inspection.rewards[i], options.discount));
+  }
+  report.findings = Advise(drives, inspection, report.drives, options.discount);
+  report.reward_quantiles = QuantilesOf(inspection.rewards);
+  report.num_calls = inspection.num_calls;
+  report.keys_unread = UnreadKeys(inspection.keys_read);
+  report.keys_read = std::move(inspection.keys_read);
+  report.branches = std::move(inspection.branches);
+  if (inspection.failures.empty()) {
+    report.us_per_call = MeasureCall(options.python_file, drives.front());
+  }
+  return report;
+}
+
+}  // namespace lapforge::reward
