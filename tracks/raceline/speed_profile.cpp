@@ -79,9 +79,11 @@ class Passes {
     const double bend = std::abs(shape_.curvature_1pm[to]) / limits_.lateral_accel_mps2;
     // ((to - from) / straight)^2 + (to * bend)^2 = 1, all of squared speeds
     const double stretch = 1 + straight_sq * straight_sq * bend * bend;
-    const double root = stretch - bend * bend * speed_sq_[from] * speed_sq_[from];
-    const double by_grip =
-        root > 0 ? (speed_sq_[from] + straight_sq * std::sqrt(root)) / stretch : speed_sq_[to];
+    double by_grip = speed_sq_[to];  // already what turning allows
+    if (bend * speed_sq_[from] < 1) {
+      const double root = stretch - bend * bend * speed_sq_[from] * speed_sq_[from];
+      by_grip = (speed_sq_[from] + straight_sq * std::sqrt(root)) / stretch;
+    }
     const double by_force = speed_sq_[from] + 2 * length_m * accel_mps2;
     speed_sq_[to] = std::min({speed_sq_[to], by_grip, by_force});
   }
