@@ -70,9 +70,10 @@ struct StepFacts {
   // --- objects, in the order of their arc lengths
   std::array<ObjectFacts, kMaxObjects> objects{};  // the first num_objects
   int32_t num_objects = 0;
-  int32_t previous_object = 0;  // along the track, behind the front point (DeepRacer's
-  int32_t next_object = 0;      // closest_objects); both 0 without objects
-  bool is_crashed = false;      // a corner of the car is inside a box grown by its crash margin
+  int32_t previous_object = 0;            // along the track, behind the front point (DeepRacer's
+  int32_t next_object = 0;                // closest_objects); both 0 without objects
+  bool is_next_object_in_camera = false;  // of DeepRacer's car: its middle or a corner is in view
+  bool is_crashed = false;  // a corner of the car is inside a box grown by its crash margin
 
   // --- judge
   bool terminated = false;

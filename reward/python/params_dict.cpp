@@ -31,7 +31,6 @@ class Entries {
   void SetBool(size_t key_index, bool value) const {
     Set(key_index, PyRef(PyBool_FromLong(value)));
   }
-  void SetEmptyList(size_t key_index) const { Set(key_index, PyRef(PyList_New(0))); }
 
  private:
   PyObject* dict_;
@@ -44,6 +43,39 @@ PyRef MakeIntPair(int64_t first, int64_t second) {
   PyList_SET_ITEM(list.get(), 0, PyLong_FromLongLong(first));
   PyList_SET_ITEM(list.get(), 1, PyLong_FromLongLong(second));
   return list;
+}
+
+// One list of the params: what `make` makes of each object.
+template <class Make>
+PyRef ListOf(const sim::StepFacts& facts, const Make& make) {
+  PyRef list(PyList_New(facts.num_objects));
+  LAPFORGE_ASSERT(list, "Python is out of memory");
+  for (int i = 0; i < facts.num_objects; ++i) {
+    PyList_SET_ITEM(list.get(), i, make(facts.objects[static_cast<size_t>(i)]));
+  }
+  return list;
+}
+
+void SetObjects(const sim::StepFacts& facts, const Entries& entries) {
+  using Object = sim::ObjectFacts;
+  entries.Set(KeyIndex("objects_location"), ListOf(facts, [](const Object& object) {
+                return Py_BuildValue("[dd]", object.position_m.x, object.position_m.y);
+              }));
+  entries.Set(KeyIndex("objects_left_of_center"), ListOf(facts, [](const Object& object) {
+                return PyBool_FromLong(object.lateral_offset_m > 0);
+              }));
+  entries.Set(KeyIndex("objects_speed"), ListOf(facts, [](const Object& object) {
+                return PyFloat_FromDouble(object.speed_mps);
+              }));
+  // boxes have none: DeepRacer gives the yaw of bot cars only
+  entries.Set(KeyIndex("objects_heading"),
+              ListOf(facts, [](const Object&) { return PyFloat_FromDouble(0); }));
+  entries.Set(KeyIndex("objects_distance_from_center"), ListOf(facts, [](const Object& object) {
+                return PyFloat_FromDouble(std::abs(object.lateral_offset_m));
+              }));
+  entries.Set(KeyIndex("objects_distance"), ListOf(facts, [](const Object& object) {
+                return PyFloat_FromDouble(object.arc_length_m);
+              }));
 }
 
 // Degrees as a person wrote them: undoes the rounding of degrees -> radians -> degrees, so that
@@ -75,8 +107,6 @@ void ParamsDict::SetConstants() {
   const Entries entries(template_.get(), keys_);
   entries.SetFloat(KeyIndex("track_length"), view_.length_m());
   entries.SetBool(KeyIndex("is_reversed"), view_.is_reversed());
-  entries.SetBool(KeyIndex("object_in_camera"), false);
-  entries.SetBool(KeyIndex("is_crashed"), false);
 }
 
 PyRef ParamsDict::Make(const sim::StepFacts& facts) {
@@ -106,14 +136,11 @@ PyRef ParamsDict::Make(const sim::StepFacts& facts) {
   entries.SetFloat(KeyIndex("speed"), facts.speed_cmd_mps);
   entries.SetFloat(KeyIndex("steering_angle"), DegreesAsWritten(facts.steering_cmd_rad));
 
-  // no objects: fresh lists, which a user may fill
-  entries.Set(KeyIndex("closest_objects"), MakeIntPair(0, 0));
-  entries.SetEmptyList(KeyIndex("objects_location"));
-  entries.SetEmptyList(KeyIndex("objects_left_of_center"));
-  entries.SetEmptyList(KeyIndex("objects_speed"));
-  entries.SetEmptyList(KeyIndex("objects_heading"));
-  entries.SetEmptyList(KeyIndex("objects_distance_from_center"));
-  entries.SetEmptyList(KeyIndex("objects_distance"));
+  // fresh lists, which a user may fill
+  entries.Set(KeyIndex("closest_objects"), MakeIntPair(facts.previous_object, facts.next_object));
+  entries.SetBool(KeyIndex("object_in_camera"), facts.is_next_object_in_camera);
+  entries.SetBool(KeyIndex("is_crashed"), facts.is_crashed);
+  SetObjects(facts, entries);
   return dict;
 }
 

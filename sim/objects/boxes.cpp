@@ -99,6 +99,42 @@ bool TouchesBox(const ObjectOptions& options, const CarSpec& car, const CarState
   return false;
 }
 
+// DeepRacer's camera for `object_in_camera` (spec/deepracer.md 1.2), measured from the front point,
+// which is 0.14 m ahead of the model's origin.
+constexpr double kCameraAheadM = 0.14529379 - 0.14;
+constexpr double kCameraHeightM = 0.13032555;
+constexpr double kCameraPitchRad = 0.2618;  // down
+constexpr double kCameraFovRad = 1.13;      // across
+constexpr double kCameraAspect = 480.0 / 640.0;
+constexpr double kCameraNearM = 0.2;
+constexpr double kCameraFarM = 300;
+
+// `place_m` is from the camera: ahead, left. `up_m` is from the camera too.
+bool IsInView(Vec2 place_m, double up_m) {
+  const double depth_m = place_m.x * std::cos(kCameraPitchRad) - up_m * std::sin(kCameraPitchRad);
+  const double above_m = place_m.x * std::sin(kCameraPitchRad) + up_m * std::cos(kCameraPitchRad);
+  const double reach_m = depth_m * std::tan(kCameraFovRad / 2);
+  return depth_m >= kCameraNearM && depth_m <= kCameraFarM && std::abs(place_m.y) <= reach_m &&
+         std::abs(above_m) <= reach_m * kCameraAspect;
+}
+
+bool IsBoxInCamera(const ObjectOptions& options, const StepFacts& facts, const ObjectFacts& box) {
+  const Pose2 front = {facts.front_point_m, facts.car.yaw_rad};
+  const Pose2 camera = {front.ToWorld({kCameraAheadM, 0}), facts.car.yaw_rad};
+  const Pose2 box_pose = {box.position_m, box.yaw_rad};
+  const auto is_seen = [&](double x, double y, double z) {
+    const Vec2 place_m = box_pose.ToWorld({x * options.length_m, y * options.width_m});
+    return IsInView(camera.ToLocal(place_m), z * options.height_m - kCameraHeightM);
+  };
+  if (is_seen(0, 0, 0.5)) return true;
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) {
+      if (is_seen(x, y, 0) || is_seen(x, y, 1)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void PlaceBoxes(const SimOptions& options, const tracks::Track& forward,
@@ -133,6 +169,7 @@ double OffsetBesideBoxes(const tracks::Track& driven, const StepFacts& facts, do
 
 void MeasureBoxes(const ObjectOptions& options, const CarSpec& car, StepFacts& facts) {
   facts.is_crashed = false;
+  facts.is_next_object_in_camera = false;
   const int count = facts.num_objects;
   if (count == 0) return;
   const auto end = facts.objects.begin() + count;
@@ -141,6 +178,8 @@ void MeasureBoxes(const ObjectOptions& options, const CarSpec& car, StepFacts& f
                        [](double here_m, const auto& box) { return here_m < box.arc_length_m; });
   facts.next_object = static_cast<int32_t>(next - facts.objects.begin()) % count;
   facts.previous_object = (facts.next_object + count - 1) % count;
+  facts.is_next_object_in_camera =
+      IsBoxInCamera(options, facts, facts.objects[static_cast<size_t>(facts.next_object)]);
   const double reach_m = (std::hypot(car.body_length_m, car.body_width_m) +
                           std::hypot(options.length_m, options.width_m)) /
                              2 +

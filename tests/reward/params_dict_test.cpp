@@ -95,6 +95,28 @@ TEST_CASE("Values of a place on the square, forward") {
   }
 }
 
+TEST_CASE("Objects, one left and one right of the centerline") {
+  const tracks::Track view = SquareTrack();
+  sim::StepFacts facts = FactsAt(view, {1.3, 0.1});
+  facts.num_objects = 2;
+  facts.objects[0] = {.position_m = {1, 0.2}, .arc_length_m = 1, .lateral_offset_m = 0.2};
+  facts.objects[1] = {.position_m = {2.5, -0.1}, .arc_length_m = 2.5, .lateral_offset_m = -0.1};
+  facts.previous_object = 0;
+  facts.next_object = 1;
+  facts.is_next_object_in_camera = true;
+  facts.is_crashed = true;
+  const nlohmann::json params = UserFiles().Params(view, facts);
+  CHECK(params["closest_objects"] == nlohmann::json({0, 1}));
+  CHECK(params["objects_location"] == nlohmann::json({{1.0, 0.2}, {2.5, -0.1}}));
+  CHECK(params["objects_left_of_center"] == nlohmann::json({true, false}));
+  CHECK(params["objects_distance_from_center"] == nlohmann::json({0.2, 0.1}));
+  CHECK(params["objects_distance"] == nlohmann::json({1.0, 2.5}));
+  CHECK(params["objects_speed"] == nlohmann::json({0.0, 0.0}));
+  CHECK(params["objects_heading"] == nlohmann::json({0.0, 0.0}));
+  CHECK(params["object_in_camera"] == true);
+  CHECK(params["is_crashed"] == true);
+}
+
 TEST_CASE("Values of the same place, reversed") {
   const tracks::Track view = SquareTrack().Reversed();
   const nlohmann::json params = UserFiles().Params(view, FactsAt(view, {1.3, 0.1}));
