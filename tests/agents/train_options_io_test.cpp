@@ -74,11 +74,12 @@ std::string TextOf(const std::string& path, const std::string& value) {
 // Values of the field's type, of which at least one differs from `now` and is allowed.
 std::vector<std::string> Candidates(const FieldDescriptor& field, const std::string& now) {
   if (field.is_repeated()) {
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) return {"[\"lidar\"]"};
     return {field.cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE ? "[0.25, 0.5]" : "[5, 6, 7]"};
   }
   switch (field.cpp_type()) {
     case FieldDescriptor::CPPTYPE_DOUBLE:
-      return {"0.125", "1.5", "-1.5", "20.5"};
+      return {"0.125", "0.0625", "1.5", "-1.5", "20.5"};
     case FieldDescriptor::CPPTYPE_BOOL:
       return {now == "true" ? "false" : "true"};
     case FieldDescriptor::CPPTYPE_STRING:

@@ -173,7 +173,8 @@ TEST_CASE("A file that does not load says why") {
   CHECK(files.LoadError("\n1 / 0\n") ==
         "reward.py:2: ZeroDivisionError: division by zero; the line is: 1 / 0");
   CHECK(files.LoadError("import no_such_module\n") ==
-        "reward.py:1: ModuleNotFoundError: No module named 'no_such_module'; the line is: import "
+        "reward.py:1: ModuleNotFoundError: No module named 'no_such_module' (rewards run on the "
+        "system's Python: apt install python3-no_such_module); the line is: import "
         "no_such_module");
   CHECK(files.LoadError(std::string("x = 1\0\n", 7)).find("null byte") != std::string::npos);
 
