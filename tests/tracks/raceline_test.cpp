@@ -235,6 +235,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a car whose middle may touch the borders is faster and stays on the road") {
+  RacelineLimits limits;
+  RacelineLimits touching;
+  touching.margin_m = -0.5 * touching.car_width_m;
+  for (const std::string& name : BuiltInTrackNames()) {
+    INFO(name);
+    const Track track = *LoadBuiltInTrack(name);
+    const Raceline line = Check(ComputeRaceline(track, touching));
+    CHECK(line.lap_time_s < Check(ComputeRaceline(track, limits)).lap_time_s);
+    CHECK(Clearance(track, line) > 0);
+    for (const RacelinePoint& point : line.points) {
+      CHECK(track.IsOnRoad(point.position_m, track.Project(point.position_m)));
+    }
+  }
+}
+
 TEST_CASE("a track driven backwards is about as fast") {
   for (const std::string& name : BuiltInTrackNames()) {
     const Track track = *LoadBuiltInTrack(name);

@@ -83,7 +83,7 @@ Result<Raceline> DriveClear(const Track& track, const Course& course, const Line
     const double clearance_m = course.borders.Clearance(from_m, to_m, course.keep_m);
     if (clearance_m >= course.keep_m) continue;
     const double arc_m = track.Project(Lerp(from_m, to_m, 0.5)).arc_length_m;
-    return NarrowError(track, limits, arc_m, 2 * clearance_m);
+    return NarrowError(track, limits, arc_m, 2 * std::max(0.0, clearance_m));
   }
   return Drive(track, line, limits);
 }

@@ -28,31 +28,36 @@ double PointDistance(Vec2 point_m, Vec2 from_m, Vec2 to_m) {
   return Length(point_m - from_m - Clamp(fraction, 0.0, 1.0) * way_m);
 }
 
-// Stretches that do not cross are nearest at an end of one of them.
+// -1 where two stretches cross; those that do not are nearest at an end of one of them.
 double StretchDistance(Vec2 a, Vec2 b, Vec2 c, Vec2 d) {
   const bool is_crossing = Cross(b - a, c - a) * Cross(b - a, d - a) < 0 &&
                            Cross(d - c, a - c) * Cross(d - c, b - c) < 0;
-  if (is_crossing) return 0;
+  if (is_crossing) return -1;
   return std::min({PointDistance(a, c, d), PointDistance(b, c, d), PointDistance(c, a, b),
                    PointDistance(d, a, b)});
 }
 
 // Between two points at the distance to keep, a chord passes nearer to a border that bulges into
-// the road: brings the bounds of one side in so far that chords along them keep the distance, too.
-// `inward` is -1 for the high bounds, 1 for the low ones.
+// the road, or cuts it: brings the bounds of one side in so far that chords along them keep the
+// distance, too. `inward` is -1 for the high bounds, 1 for the low ones.
 void TightenSide(const Borders& borders, double Station::*bound, double inward,
                  Stations& stations) {
+  constexpr int kMaxTries = 50;
+  constexpr double kLeastShare = 1.0 / 256;  // of the step, to get out of a border that is cut
+  const double keep_m = stations.keep_m + kSlack_m;
   const int n = stations.size();
   for (int i = 0; i + (stations.is_closed ? 0 : 1) < n; ++i) {
     Station& from = stations.list[i];
     Station& to = stations.list[(i + 1) % n];
-    const double keep_m = stations.keep_m + kSlack_m;
-    const double missing_m =
-        keep_m - borders.Clearance(from.At(from.*bound), to.At(to.*bound), keep_m);
-    if (missing_m <= 0) continue;
-    for (Station* station : {&from, &to}) {
-      const double room_m = station->high_m - station->low_m;
-      station->*bound += inward * std::min(missing_m, 0.5 * room_m);
+    for (int k = 0; k < kMaxTries; ++k) {
+      const double clearance_m = borders.Clearance(from.At(from.*bound), to.At(to.*bound), keep_m);
+      if (clearance_m >= keep_m) break;
+      const double move_m =
+          std::max(keep_m - std::max(0.0, clearance_m), kLeastShare * stations.step_m);
+      for (Station* station : {&from, &to}) {
+        const double room_m = station->high_m - station->low_m;
+        station->*bound += inward * std::min(move_m, 0.5 * room_m);
+      }
     }
   }
 }

@@ -19,7 +19,8 @@ class Borders {
 
   // Distance to the nearest border.
   double Clearance(Vec2 point_m) const;
-  // The least distance of a straight stretch to the borders; 1e9 where it is above `enough_m`.
+  // The least distance of a straight stretch to the borders; 1e9 where it is above `enough_m`,
+  // -1 where it crosses one.
   double Clearance(Vec2 from_m, Vec2 to_m, double enough_m) const;
   // True where no point of the stretches of a line is nearer to a border than `keep_m`.
   bool IsClear(const Line& line, double keep_m) const;
