@@ -110,6 +110,7 @@ Result<TrackRows> RowsOfMap(std::string_view text, const std::filesystem::path& 
 // The rows of a file by its content, before any check.
 Result<TrackRows> RowsOfFile(std::string_view bytes, const std::filesystem::path& path,
                              const ReadOptions& options) {
+  if (bytes.empty()) return ErrorOf(path, ": the file is empty");
   switch (KindOf(bytes, path.string())) {
     case FileKind::kNpy:
       return RowsOfNpy(bytes, path.string(), options);

@@ -25,8 +25,12 @@ class Advisor {
     Failures();
     UnknownKeys();
     Source();
-    // figures of drives in which calls failed say nothing
-    if (inspection_.failures.empty()) {
+    if (inspection_.is_cut_short) {
+      Add(RewardSeverity::kWarning, 0, "too slow to be shown every step: ", inspection_.num_calls,
+          " calls took too long, and training needs millions");
+    }
+    // figures of drives in which calls failed or were left out say nothing
+    if (inspection_.failures.empty() && !inspection_.is_cut_short) {
       Constant();
       Standing();
       OffTrack();

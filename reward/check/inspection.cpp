@@ -13,7 +13,10 @@
 namespace lapforge::reward {
 namespace {
 
-constexpr size_t kMostFailures = 10;  // different ones
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kMostFailures = 10;           // different ones
+constexpr std::chrono::seconds kMostTime{60};  // of all calls
 
 // Owns the Python objects of one inspection. The lock must be held.
 class Inspector {
@@ -40,6 +43,8 @@ class Inspector {
     return PyFloat_AsDouble(reward.get());
   }
 
+  Clock::time_point deadline() const { return deadline_; }
+
   // True after a call that did not end: more would take as long.
   bool IsOvertime() const {
     const PyRef flag(PyObject_GetAttrString(object_.get(), "is_overtime"));
@@ -63,6 +68,7 @@ class Inspector {
 
   PyRef user_file_;
   PyRef object_;
+  Clock::time_point deadline_ = Clock::now() + kMostTime;
 };
 
 void Count(const std::string& message, int drive, int step, std::vector<FailedCall>& failures) {
@@ -99,7 +105,8 @@ void ShowDrive(const Inspector& inspector, const Drive& drive, int number, Inspe
   for (const tracks::Track& view : drive.views) params.emplace_back(view);
   std::vector<double>& rewards = inspection.rewards.emplace_back();
   for (const sim::StepFacts& facts : drive.facts) {
-    if (inspector.IsOvertime()) break;
+    inspection.is_cut_short |= inspector.IsOvertime() || Clock::now() > inspector.deadline();
+    if (inspection.is_cut_short) break;
     const PyRef dict = params[size_t(facts.track_index)].Make(facts);
     const Result<double> reward = inspector.Call(dict);
     if (!reward.ok()) {
@@ -119,7 +126,7 @@ Result<Inspection> Inspect(const std::string& python_file, const std::vector<Dri
   LAPFORGE_TRY(const Inspector inspector, Inspector::Open(python_file));
   Inspection inspection;
   for (size_t number = 0; number < drives.size(); ++number) {
-    if (!inspector.IsOvertime()) LAPFORGE_CHECK_OK(inspector.Load());
+    if (!inspection.is_cut_short) LAPFORGE_CHECK_OK(inspector.Load());
     ShowDrive(inspector, drives[number], int(number), inspection);
   }
   TakeReport(inspector.Report(), inspection);

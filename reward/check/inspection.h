@@ -40,11 +40,13 @@ struct Inspection {
   std::vector<SourceRemark> remarks;
   bool is_params_changed = false;
   int num_calls = 0;
+  bool is_cut_short = false;  // the calls took too long for the remaining steps to be shown
   int64_t num_printed_lines = 0;
 };
 
 // Shows every step of every drive to a copy of the file of its own, one for each drive. After a
-// call that failed the drive goes on; after one that did not end nothing is shown any more. Errors:
+// call that failed the drive goes on; after one that did not end, or
+// a minute in all, nothing is shown any more. Errors:
 // what LoadPythonReward says of the file.
 Result<Inspection> Inspect(const std::string& python_file, const std::vector<Drive>& drives);
 

@@ -85,16 +85,26 @@ PyStatus Initialize() {
   return status;
 }
 
-// Tells Python what to do when it is interrupted. That takes Ctrl-C too, which stays the program's.
+// Tells Python what to do when it is interrupted.
 void InstallInterrupt(PyObject* support) {
-  struct sigaction ours {};
-  sigaction(SIGINT, nullptr, &ours);
   const PyRef done(PyObject_CallMethod(support, "install_interrupt", nullptr));
   PyErr_Clear();
-  sigaction(SIGINT, &ours, nullptr);
 }
 
+// Python takes Ctrl-C as soon as its signal module is imported; it stays the program's.
+class KeepInterruptHandler {
+ public:
+  KeepInterruptHandler() { sigaction(SIGINT, nullptr, &ours_); }
+  ~KeepInterruptHandler() { sigaction(SIGINT, &ours_, nullptr); }
+  KeepInterruptHandler(const KeepInterruptHandler&) = delete;
+  KeepInterruptHandler& operator=(const KeepInterruptHandler&) = delete;
+
+ private:
+  struct sigaction ours_ {};
+};
+
 Result<PyObject*> Start() {
+  const KeepInterruptHandler keep;
   PyImport_AppendInittab("_lapforge", MakeProgramModule);
   const PyStatus status = Initialize();
   if (PyStatus_Exception(status)) {

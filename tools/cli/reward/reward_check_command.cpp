@@ -8,7 +8,7 @@
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
 #include "tools/cli/reward/reward_commands.h"
-#include "tracks/track_files.h"
+#include "tools/cli/track/race_check.h"
 
 namespace lapforge::cli {
 namespace {
@@ -82,9 +82,23 @@ void PrintBranches(const reward::RewardCheckReport& report) {
   }
 }
 
+// What the console would answer, one line.
 void PrintVerdict(const char* name, const reward::ConsoleVerdict& verdict) {
-  std::printf("%s: %s%s\n", name, verdict.is_accepted ? "accepted" : verdict.records_json.c_str(),
-              verdict.is_linted ? "" : " (without its lint: flake8 is not installed)");
+  const char* const lint = verdict.is_linted ? "" : " (its lint was not run: install flake8)";
+  if (verdict.is_accepted) {
+    std::printf("%s: accepted%s\n", name, lint);
+    return;
+  }
+  for (const nlohmann::json& record : nlohmann::json::parse(verdict.records_json)) {
+    std::string line;
+    if (record.contains("lineNumber")) {
+      const nlohmann::json& number = record["lineNumber"];
+      line = "line " + (number.is_string() ? number.get<std::string>() : number.dump()) + ": ";
+    }
+    std::printf("%s: refused: %s%s [%s]%s\n", name, line.c_str(),
+                record["message"].get<std::string>().c_str(),
+                record["type"].get<std::string>().c_str(), lint);
+  }
 }
 
 void PrintText(const CheckOutcome& outcome, const CheckArguments& arguments) {
@@ -158,8 +172,8 @@ nlohmann::json ToJson(const CheckOutcome& outcome, const CheckArguments& argumen
 }
 
 Result<CheckOutcome> Check(const CheckArguments& arguments) {
-  LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(arguments.track));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
+  LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, arguments.track));
 
   CheckOutcome outcome;
   if (arguments.is_strict) {
@@ -182,6 +196,9 @@ int RunRewardCheckCommand(int argc, char** argv) {
   CLI::App app("Tries a reward function on real laps, good and bad, and says what to mend.",
                "reward check");
   CheckArguments arguments;
+  app.footer(
+      "Ends with 0 where nothing would stop a training (with --strict: and both validators "
+      "accept the file), else with 42.");
   app.add_option("file", arguments.file, "Python file with reward_function(params)")->required();
   app.add_option("-t,--track", arguments.track,
                  "Built-in track or file; the one that the function was made for [esses]");
@@ -202,7 +219,7 @@ int RunRewardCheckCommand(int argc, char** argv) {
   } else {
     PrintText(*outcome, arguments);
   }
-  return outcome->is_good() ? kOk : kFailure;
+  return outcome->is_good() ? kOk : kBadInput;
 }
 
 }  // namespace lapforge::cli

@@ -9,7 +9,7 @@
 #include "tools/cli/laps.h"
 #include "tools/cli/sim/drive.h"
 #include "tools/cli/sim/sim_commands.h"
-#include "tracks/track_files.h"
+#include "tools/cli/track/race_check.h"
 
 namespace lapforge::cli {
 namespace {
@@ -20,7 +20,7 @@ struct DriveArguments {
   std::string car = sim::SimOptions().car;
   int num_laps = 3;
   sim::PursuitOptions pursuit;
-  uint64_t seed = 1;
+  std::string seed = "1";  // text, so that -1 is refused
   bool is_reversed = false;
   std::vector<std::string> assignments;
   std::string recording_path;
@@ -34,7 +34,7 @@ constexpr double kSlowestMps = 0.1;
 Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length_m) {
   sim::SimOptions options;
   options.num_envs = 1;
-  options.seed = arguments.seed;
+  LAPFORGE_CHECK_OK(SetOption(options, "seed", arguments.seed));
   options.car = arguments.car;
   options.actions.speed_low_mps = 0;
   options.actions.speed_high_mps =
@@ -113,8 +113,8 @@ Result<void> WriteFiles(const DriveReport& report, const DriveArguments& argumen
 
 // True where every lap asked for is clean.
 Result<bool> Drive(const DriveArguments& arguments) {
-  LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(arguments.track));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
+  LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, arguments.track));
   LAPFORGE_TRY(const sim::SimOptions options, OptionsOf(arguments, track.length_m()));
   LAPFORGE_CHECK_OK(sim::Validate(arguments.pursuit));
   ThreadPool pool(1);

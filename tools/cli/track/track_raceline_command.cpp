@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/file_io.h"
 #include "tools/cli/command.h"
+#include "tools/cli/track/race_check.h"
 #include "tools/cli/track/raceline_limits.h"
 #include "tools/cli/track/track_commands.h"
 #include "tracks/raceline.h"
-#include "tracks/track_files.h"
 #include "tracks/track_picture.h"
 
 namespace lapforge::cli {
@@ -80,10 +81,17 @@ Result<void> Draw(const tracks::Track& track, const tracks::Raceline& line,
   return tracks::DrawTrackPicture(track, {&driven, 1}, options, path);
 }
 
+Result<void> CheckEnding(const std::string& csv_path) {
+  if (csv_path.empty() || std::filesystem::path(csv_path).extension() == ".csv") return {};
+  return ErrorOf("--out ", csv_path,
+                 ": a racing line is a table; expected a name that ends in .csv");
+}
+
 Result<void> Run(const RacelineArguments& arguments) {
-  LAPFORGE_TRY(tracks::Track track, tracks::LoadTrack(arguments.track));
-  if (arguments.is_reversed) track = track.Reversed();
+  LAPFORGE_CHECK_OK(CheckEnding(arguments.csv_path));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
+  LAPFORGE_TRY(tracks::Track track, LoadTrackFor(car, arguments.track));
+  if (arguments.is_reversed) track = track.Reversed();
   const tracks::RacelineLimits limits = LimitsOf(car, arguments.margin_m);
   LAPFORGE_TRY(const tracks::Raceline raceline, tracks::ComputeRaceline(track, limits));
   LAPFORGE_TRY(const tracks::Raceline shortest, tracks::ComputeShortestPath(track, limits));
