@@ -20,8 +20,8 @@ void PlaceBoxes(const SimOptions& options, const tracks::Track& forward,
 double OffsetBesideBoxes(const tracks::Track& driven, const StepFacts& facts, double arc_length_m,
                          double wanted_m);
 
-// Fills the neighbours along the track, `is_next_object_in_camera` and `is_crashed`, for the car and
-// the front point there.
+// Fills the neighbours along the track, `is_next_object_in_camera` and `is_crashed`, for the car
+// and the front point there.
 void MeasureBoxes(const ObjectOptions& options, const CarSpec& car, StepFacts& facts);
 
 }  // namespace lapforge::sim
