@@ -40,6 +40,18 @@ class Drive(ProgramTest):
             self.assertIn(time, replay)
         self.assertIn("steps agree", replay)
 
+    def test_racing_line(self):
+        center = self.drive("esses", "--laps", "2")
+        for policy in ["raceline", "line.csv"]:
+            self.run_well("track", "raceline", "esses", "--margin", "0.1", "-o", "line.csv")
+            line = self.drive("esses", "--laps", "2", "--policy", policy)
+            self.assertEqual(line["clean_laps"], 2)
+            self.assertLess(line["laps"][1]["lap_time_us"], center["laps"][1]["lap_time_us"])
+        self.assert_refused("sim", "drive", "--track", "oval", "--policy", "racline",
+                            expect="did you mean 'raceline'")
+        self.assert_refused("sim", "drive", "--track", "oval", "--policy", "absent.csv",
+                            expect="absent.csv")
+
     def test_too_fast_leaves_the_road(self):
         result = self.run_program("sim", "drive", "--track", "hairpins", "--speed", "4",
                                   "--lateral", "20", "--braking", "20")

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/file_io.h"
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
@@ -10,12 +11,16 @@
 #include "tools/cli/sim/drive.h"
 #include "tools/cli/sim/sim_commands.h"
 #include "tools/cli/track/race_check.h"
+#include "tools/cli/track/raceline_limits.h"
 
 namespace lapforge::cli {
 namespace {
 
+constexpr const char* kCenterline = "centerline";
+constexpr const char* kRaceline = "raceline";
+
 struct DriveArguments {
-  std::string policy = "centerline";
+  std::string policy = kCenterline;
   std::string track;
   std::string car = sim::SimOptions().car;
   int num_laps = 3;
@@ -111,6 +116,30 @@ Result<void> WriteFiles(const DriveReport& report, const DriveArguments& argumen
   return tracks::DrawTrackPicture(track, {&report.line, 1}, picture, arguments.picture_path);
 }
 
+// The way of a racing line: the best one for the car, or one from a file. The driver chooses its
+// own speeds.
+Result<sim::DrivingLine> LineOf(const std::string& policy, const tracks::Track& view,
+                                const sim::CarSpec& car) {
+  constexpr double kMarginM = 0.1;  // room for a driver that cuts corners a little
+  constexpr size_t kMaxBytes = size_t{64} << 20;
+  tracks::Raceline raceline;
+  if (policy == kRaceline) {
+    LAPFORGE_TRY(raceline, tracks::ComputeRaceline(view, LimitsOf(car, kMarginM)));
+  } else if (!policy.ends_with(".csv")) {
+    return ErrorOf("--policy ", policy, ": expected ", kCenterline, ", ", kRaceline,
+                   " or a .csv file",
+                   DidYouMean(policy, std::vector<std::string>{kCenterline, kRaceline}));
+  } else {
+    LAPFORGE_TRY(const std::string text, ReadFile(policy, kMaxBytes));
+    LAPFORGE_TRY(raceline, tracks::ParseRacelineCsv(view, text, policy));
+  }
+  sim::DrivingLine line;
+  for (const tracks::RacelinePoint& point : raceline.points) {
+    line.points_m.push_back(point.position_m);
+  }
+  return line;
+}
+
 // True where every lap asked for is clean.
 Result<bool> Drive(const DriveArguments& arguments) {
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
@@ -120,8 +149,14 @@ Result<bool> Drive(const DriveArguments& arguments) {
   ThreadPool pool(1);
   LAPFORGE_TRY(const std::unique_ptr<sim::VectorSim> sim,
                sim::VectorSim::Create(options, car, {track}, &pool));
-  DriveReport report =
-      DriveUntil(arguments.num_laps, sim::PurePursuit(*sim, arguments.pursuit), *sim);
+  sim::PurePursuit driver(*sim, arguments.pursuit);
+  if (arguments.policy != kCenterline) {
+    const int view = arguments.is_reversed ? 1 : 0;
+    LAPFORGE_TRY(const sim::DrivingLine line,
+                 LineOf(arguments.policy, sim->tracks()[static_cast<size_t>(view)], car));
+    LAPFORGE_CHECK_OK(driver.Follow(view, line));
+  }
+  DriveReport report = DriveUntil(arguments.num_laps, driver, *sim);
   report.recording.note = "pure pursuit of the " + arguments.policy;
   LAPFORGE_CHECK_OK(
       WriteFiles(report, arguments, arguments.is_reversed ? track.Reversed() : track));
@@ -138,8 +173,9 @@ Result<bool> Drive(const DriveArguments& arguments) {
 int RunSimDriveCommand(int argc, char** argv) {
   CLI::App app("Drives laps with the built-in driver: pure pursuit, slower in bends.", "sim drive");
   DriveArguments arguments;
-  app.add_option("--policy", arguments.policy, "Line to follow: centerline [centerline]")
-      ->check(CLI::IsMember({"centerline"}));
+  app.add_option("--policy", arguments.policy,
+                 "Line to follow: centerline, raceline, or a .csv file of track raceline "
+                 "[centerline]");
   app.add_option("-t,--track", arguments.track, "Built-in track or track file")->required();
   app.add_option("--car", arguments.car, "Built-in car or .textproto file [rc_1_18]");
   app.add_option("--laps", arguments.num_laps, "Laps to drive [3]")->check(CLI::Range(1, 10000));
