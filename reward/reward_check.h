@@ -18,6 +18,7 @@ struct RewardCheckOptions {
   tracks::Track track;  // functions with waypoints of their own need the track they were made for
   sim::CarSpec car;
   sim::FactsInstant facts = sim::FactsInstant::kDeepracer;
+  int num_objects = 0;     // boxes on the road in all drives, 0 .. sim::kMaxObjects
   double discount = 0.99;  // 0 .. 1, for the discounted returns of laps
 };
 

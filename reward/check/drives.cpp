@@ -44,6 +44,7 @@ sim::SimOptions OptionsOf(const RewardCheckOptions& check, const Plan& plan) {
   sim::SimOptions options;
   options.num_envs = 1;
   options.facts = check.facts;
+  options.objects.count = check.num_objects;
   options.actions.speed_low_mps = 0;
   options.actions.speed_high_mps = kFastMps;
   options.episode.start = sim::StartMode::kLine;

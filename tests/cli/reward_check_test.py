@@ -127,6 +127,15 @@ class Findings(RewardCheckTest):
                 return params['speed'] ** 2
             """, "note", "printed")
 
+    def test_objects(self):
+        source = """
+            def reward_function(params):
+                return params['objects_distance'][params['closest_objects'][1]] * params['speed']
+            """
+        self.assert_finds(source, "error", "IndexError")
+        report, code = self.check(source, "--objects", "3")
+        self.assertEqual(code, 0, report["findings"])
+
     def test_branches(self):
         report, _ = self.check("""
             def reward_function(params):

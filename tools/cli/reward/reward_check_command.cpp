@@ -19,6 +19,7 @@ struct CheckArguments {
   std::string file;
   std::string track = kDefaultTrack;
   std::string car = "rc_1_18";
+  int num_objects = 0;
   double discount = 0.99;
   bool is_measured = false;
   bool is_strict = false;
@@ -184,6 +185,7 @@ Result<CheckOutcome> Check(const CheckArguments& arguments) {
                  reward::ValidateAsConsole(arguments.file, track, reward::ConsoleVariant::kDroa));
   }
   reward::RewardCheckOptions options{arguments.file, track, car};
+  options.num_objects = arguments.num_objects;
   options.discount = arguments.discount;
   if (arguments.is_measured) options.facts = sim::FactsInstant::kMeasured;
   LAPFORGE_TRY(outcome.report, reward::CheckReward(options));
@@ -203,6 +205,9 @@ int RunRewardCheckCommand(int argc, char** argv) {
   app.add_option("-t,--track", arguments.track,
                  "Built-in track or file; the one that the function was made for [esses]");
   app.add_option("--car", arguments.car, "Car [rc_1_18]");
+  app.add_option("--objects", arguments.num_objects,
+                 "Boxes on the road, for functions that read objects_* [0]")
+      ->check(CLI::Range(0, sim::kMaxObjects));
   app.add_option("--discount", arguments.discount, "For the discounted sums of laps [0.99]")
       ->check(CLI::Range(0.0, 1.0));
   app.add_flag("--measured", arguments.is_measured,
