@@ -58,6 +58,8 @@ TEST_CASE("faults are told with their line and key") {
   CHECK(ErrorFor("image: a.png\nresolution: 1\norigin: [0, 1e308, 0]").find("my.yaml:3: ") == 0);
   CHECK(ErrorFor(kNeeded + "negate: 2") == "my.yaml:4: negate is '2'; expected 0 or 1");
   CHECK(ErrorFor(kNeeded + "free_thresh: 0").find("my.yaml:4: free_thresh is '0'") == 0);
+  CHECK(ErrorFor(kNeeded + "occupied_thresh: abc").find("my.yaml:4: occupied_thresh is 'abc'") ==
+        0);
   CHECK(ErrorFor(kNeeded + "mode: raw") == "my.yaml:4: mode is 'raw'; expected trinary or scale");
   CHECK(ErrorFor("hello\n") == "my.yaml:1: 'hello'; expected a line such as resolution: 0.05");
 }

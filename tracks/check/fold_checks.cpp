@@ -155,7 +155,9 @@ void CheckBackwards(const ExaminedRows& rows, const Line& line, FindingList& fin
   finding.measured = count;
   finding.sentence =
       StrCat("the ", line.name, " runs backwards beside the centre line at ", NameOf(finding.rows));
-  if (runs.size() > 1) finding.sentence += StrCat(" and ", runs.size() - 1, " other places");
+  if (runs.size() > 1)
+    finding.sentence +=
+        StrCat(" and ", runs.size() - 1, " other place", runs.size() == 2 ? "" : "s");
 }
 
 // Inner and outer border meeting within a bend: no road is left there.

@@ -187,6 +187,8 @@ Result<MapInfo> ParseMapInfo(std::string_view text, const std::string& source) {
   info.origin = {{origin[0], origin[1]}, origin[2]};
   LAPFORGE_TRY(info.is_negated, ReadNegate(reader));
   LAPFORGE_TRY(info.free_thresh, ReadThreshold(reader, "free_thresh", info.free_thresh));
+  // not needed, but a wrong value is a mistake all the same
+  LAPFORGE_CHECK_OK(ReadThreshold(reader, "occupied_thresh", 0.65));
   LAPFORGE_CHECK_OK(CheckMode(reader));
   return info;
 }
