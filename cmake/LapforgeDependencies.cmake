@@ -35,7 +35,7 @@ function(lapforge_import_library target)
 endfunction()
 
 # What the libraries need: tracks (OpenCV), sim (Bullet), readers and writers (Protobuf),
-# reward (Python).
+# reward (Python, JSON).
 macro(lapforge_find_library_dependencies)
   set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
   set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -47,6 +47,7 @@ macro(lapforge_find_library_dependencies)
   lapforge_import_library(Bullet::Bullet HEADER btBulletDynamicsCommon.h FOLDERS bullet
     LIBRARIES BulletDynamics BulletCollision LinearMath PACKAGE libbullet-dev)
   find_package(Protobuf REQUIRED)
+  find_package(nlohmann_json REQUIRED)
 
   # The system's Python rather than one a version manager put first on the path: its modules are
   # the ones that the set-up installed.
@@ -61,7 +62,6 @@ endmacro()
 macro(lapforge_find_program_dependencies)
   find_package(OpenSSL REQUIRED COMPONENTS Crypto)
   find_package(CLI11 REQUIRED)
-  find_package(nlohmann_json REQUIRED)
   if(LAPFORGE_WITH_LIBTORCH)
     find_package(Libtorch REQUIRED)
   endif()
