@@ -55,6 +55,8 @@ int FinishOutput(int exit_code) {
   return Fail(ErrorOf("cannot write the output", reason), kFailure);
 }
 
+int ExitCodeOf(const Result<void>& outcome) { return outcome.ok() ? kOk : Fail(outcome.error()); }
+
 void PrintJson(const nlohmann::json& json) {
   std::printf("%s\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
 }

@@ -62,6 +62,9 @@ int Fail(const Error& error, ExitCode exit_code = kBadInput);
 // with one line on stderr, or in silence where nobody reads any more.
 int FinishOutput(int exit_code);
 
+// How a command ends that did its work, or found bad input: that is said as Fail does.
+int ExitCodeOf(const Result<void>& outcome);
+
 // An indented value and a line feed on stdout; text that is not UTF-8 is replaced.
 void PrintJson(const nlohmann::json& json);
 

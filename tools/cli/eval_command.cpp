@@ -89,8 +89,7 @@ int RunEvalCommand(int argc, char** argv) {
   DeclareArguments(app, arguments);
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = Evaluate(arguments);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(Evaluate(arguments));
 }
 
 }  // namespace lapforge::cli

@@ -86,8 +86,7 @@ int RunCarListCommand(int argc, char** argv) {
   app.add_flag("--json", is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = List(is_json);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(List(is_json));
 }
 
 int RunCarShowCommand(int argc, char** argv) {
@@ -99,8 +98,7 @@ int RunCarShowCommand(int argc, char** argv) {
   app.add_flag("--json", arguments.is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = Show(arguments);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(Show(arguments));
 }
 
 }  // namespace lapforge::cli

@@ -104,8 +104,7 @@ int RunTrackImportCommand(int argc, char** argv) {
   AddOutputOptions(app, arguments);
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = Import(arguments);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(Import(arguments));
 }
 
 int RunTrackExportCommand(int argc, char** argv) {
@@ -117,8 +116,7 @@ int RunTrackExportCommand(int argc, char** argv) {
   AddOutputOptions(app, arguments);
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = Export(arguments);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(Export(arguments));
 }
 
 }  // namespace lapforge::cli

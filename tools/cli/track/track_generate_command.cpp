@@ -125,8 +125,7 @@ int RunTrackGenerateCommand(int argc, char** argv) {
   app.add_flag("--json", arguments.is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = Generate(arguments);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(Generate(arguments));
 }
 
 }  // namespace lapforge::cli

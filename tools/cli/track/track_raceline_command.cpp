@@ -143,8 +143,7 @@ int RunTrackRacelineCommand(int argc, char** argv) {
   app.add_flag("--json", arguments.is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = Run(arguments);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(Run(arguments));
 }
 
 }  // namespace lapforge::cli

@@ -63,8 +63,7 @@ int RunTrackListCommand(int argc, char** argv) {
   app.add_flag("--json", is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = List(is_json);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(List(is_json));
 }
 
 int RunTrackShowCommand(int argc, char** argv) {
@@ -78,8 +77,7 @@ int RunTrackShowCommand(int argc, char** argv) {
   app.add_flag("--json", arguments.is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = Show(arguments);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(Show(arguments));
 }
 
 }  // namespace lapforge::cli

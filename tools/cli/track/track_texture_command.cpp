@@ -79,8 +79,7 @@ int RunTrackTextureCommand(int argc, char** argv) {
   app.add_flag("--json", arguments.is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  const Result<void> outcome = Paint(arguments);
-  return outcome.ok() ? kOk : Fail(outcome.error());
+  return ExitCodeOf(Paint(arguments));
 }
 
 }  // namespace lapforge::cli
