@@ -1,5 +1,7 @@
 #include "sim/vector_sim.h"
 
+#include <cmath>
+
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
 #include "sim/base/strings.h"
@@ -121,6 +123,9 @@ class VectorSim::Impl {
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
   void SetUpEpisode(Env& env) const;
+  void ReadLapClock(EnvState& s) const {
+    s.now.lap_clock_us = std::llround(s.num_steps * dt_s_ * 1e6) - s.lap_start_us;
+  }
   void PutBack(Env& env, const StepFacts& violation) const;
   void StandCar(Env& env, const Placement& placement) const;
 };
@@ -268,6 +273,7 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
     now.lap_time_us = crossing_us - state.lap_start_us;
     state.lap_start_us = crossing_us;
   }
+  ReadLapClock(state);
   return true;
 }
 
@@ -306,7 +312,10 @@ void VectorSim::Impl::SetUpEpisode(Env& env) const {
 
 Result<void> VectorSim::Impl::Restore(std::span<const std::byte> bytes) {
   LAPFORGE_CHECK_OK(RestoreEnvs(bytes, setup_hash_, envs_));
-  for (Env& env : envs_) SetUpEpisode(env);
+  for (Env& env : envs_) {
+    SetUpEpisode(env);
+    ReadLapClock(env.state);
+  }
   return {};
 }
 
@@ -351,6 +360,7 @@ void VectorSim::Impl::StartEpisode(Env& env, const Placement& placement) const {
   state.lap_start_us = 0;
   state.now.start_arc_length_m = placement.start_arc_length_m;
   state.now.lap_time_us = 0;
+  ReadLapClock(state);
   StandCar(env, placement);
 }
 
@@ -362,6 +372,7 @@ void VectorSim::Impl::PutBack(Env& env, const StepFacts& violation) const {
   placement.yaw_rad = pose.yaw_rad;
   placement.previous_progress_pct = env.state.now.progress_pct;
   env.state.lap_start_us -= PenaltyUs(options_.episode, violation.reset_reason);
+  ReadLapClock(env.state);
   StandCar(env, placement);
 }
 
