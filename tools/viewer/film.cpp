@@ -1,0 +1,143 @@
+#include "tools/viewer/film.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/file_io.h"
+#include "sim/base/strings.h"
+#include "tools/viewer/direct/director.h"
+#include "tools/viewer/files/place.h"
+
+namespace lapforge::viewer {
+namespace {
+
+constexpr int kStripColumns = 2;
+constexpr int kMaxStripRows = 4;
+
+double TopSpeedOf(const sim::ActionOptions& actions) {
+  if (actions.discrete_speed_mps.empty()) return actions.speed_high_mps;
+  return *std::max_element(actions.discrete_speed_mps.begin(), actions.discrete_speed_mps.end());
+}
+
+ScenePainter PainterOf(const sim::Recording& recording, const FilmOptions& options) {
+  const size_t track_index = static_cast<size_t>(options.env_index) % recording.tracks.size();
+  const tracks::Track& track = recording.tracks[track_index];
+  const bool is_reversed = recording.options.episode.direction == sim::DirectionMode::kReversed;
+  SceneSetting setting;
+  setting.title =
+      options.title.empty() ? StrCat(track.name(), ", ", recording.car.name) : options.title;
+  setting.height_px = options.height_px;
+  setting.top_speed_mps = std::max(TopSpeedOf(recording.options.actions), 0.1);
+  setting.has_camera = recording.options.sensors.Has(sim::SensorKind::kCamera);
+  setting.objects = recording.options.objects;
+  return ScenePainter(is_reversed ? track.Reversed() : track, recording.car, setting);
+}
+
+// Shows every scene of the film to `sink`.
+Result<void> Direct(const sim::Recording& recording, const FilmOptions& options, ThreadPool* pool,
+                    const Director::Sink& sink) {
+  Director director(recording, options.env_index, options.fps, sink);
+  const sim::StepObserver observer = [&](const sim::VectorSim& sim, const sim::StepRows& rows,
+                                         int step) { director.OnStep(sim, rows, step); };
+  LAPFORGE_TRY(const sim::ReplayReport report, sim::Replay(recording, pool, observer));
+  if (report.first_different_step >= 0) {
+    return ErrorOf("the drive cannot be filmed: it differs from its recording from step ",
+                   report.first_different_step, " on");
+  }
+  director.Finish();
+  return {};
+}
+
+// Scenes of a strip, ascending: those where a notice begins, the first, the last, and others in the
+// middle of the widest gaps.
+std::vector<int> ChooseMoments(std::vector<int> notices, int num_scenes) {
+  const size_t max_moments = kStripColumns * kMaxStripRows;
+  std::vector<int> moments = {0, num_scenes - 1};
+  for (const int scene : notices) {
+    if (moments.size() + 1 < max_moments) moments.push_back(scene);
+  }
+  std::sort(moments.begin(), moments.end());
+  moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+  while (moments.size() < max_moments && static_cast<int>(moments.size()) < num_scenes) {
+    size_t widest = 1;
+    const auto gap = [&](size_t i) { return moments[i] - moments[i - 1]; };
+    for (size_t i = 2; i < moments.size(); ++i) widest = gap(i) > gap(widest) ? i : widest;
+    const int middle = moments[widest - 1] + gap(widest) / 2;
+    moments.insert(moments.begin() + static_cast<ptrdiff_t>(widest), middle);
+  }
+  return moments;
+}
+
+}  // namespace
+
+Result<void> Validate(const FilmOptions& options) {
+  constexpr int kMinHeight_px = 180, kMaxHeight_px = 2160;
+  constexpr double kMaxFps = 120;
+  if (options.height_px < kMinHeight_px || options.height_px > kMaxHeight_px ||
+      options.height_px % 2 != 0) {
+    return ErrorOf("--video-height ", options.height_px, ": expected an even number in ",
+                   kMinHeight_px, " .. ", kMaxHeight_px);
+  }
+  if (!(options.fps >= 1 && options.fps <= kMaxFps)) {
+    return ErrorOf("--video-fps ", options.fps, ": expected a number in 1 .. ", kMaxFps);
+  }
+  return {};
+}
+
+VideoFormat FormatOf(const FilmOptions& options) {
+  return {WidthOf(options.height_px), options.height_px, options.fps};
+}
+
+int EnvToFollow(const sim::ReplayReport& report) {
+  const sim::LapResult* best = nullptr;
+  for (const sim::LapResult& lap : report.laps) {
+    if (lap.episode_index > 0) continue;
+    const bool is_better =
+        best == nullptr ||
+        (lap.is_clean != best->is_clean ? lap.is_clean : lap.lap_time_us < best->lap_time_us);
+    if (is_better) best = &lap;
+  }
+  return best == nullptr ? 0 : best->env_index;
+}
+
+Result<void> FilmDrive(const sim::Recording& recording, const FilmOptions& options,
+                       ThreadPool* pool, VideoFile& video) {
+  const ScenePainter painter = PainterOf(recording, options);
+  LAPFORGE_CHECK_OK(Direct(recording, options, pool,
+                           [&](const Scene& scene) { video.Add(painter.Paint(scene)); }));
+  return video.Finish();
+}
+
+Result<void> CheckStripPath(const std::filesystem::path& path) {
+  return CheckPlace(path, "picture", ".png");
+}
+
+Result<void> DrawStrip(const sim::Recording& recording, const FilmOptions& options,
+                       ThreadPool* pool, const std::filesystem::path& path) {
+  LAPFORGE_CHECK_OK(CheckStripPath(path));
+  int num_scenes = 0;
+  std::vector<int> notices;
+  std::string last_notice;
+  LAPFORGE_CHECK_OK(Direct(recording, options, pool, [&](const Scene& scene) {
+    if (!scene.notice.empty() && scene.notice != last_notice) notices.push_back(num_scenes);
+    last_notice = scene.notice;
+    ++num_scenes;
+  }));
+
+  const std::vector<int> moments = ChooseMoments(notices, num_scenes);
+  const ScenePainter painter = PainterOf(recording, options);
+  const int num_rows = (static_cast<int>(moments.size()) + kStripColumns - 1) / kStripColumns;
+  tracks::PixelCanvas strip(kStripColumns * painter.width_px(), num_rows * painter.height_px(), {});
+  int index = 0;
+  size_t next = 0;
+  LAPFORGE_CHECK_OK(Direct(recording, options, pool, [&](const Scene& scene) {
+    if (next < moments.size() && index++ == moments[next]) {
+      const int place = static_cast<int>(next++);
+      strip.Paste(painter.Paint(scene), place % kStripColumns * painter.width_px(),
+                  place / kStripColumns * painter.height_px());
+    }
+  }));
+  return WriteFileAtomic(path, strip.Encode());
+}
+
+}  // namespace lapforge::viewer
