@@ -51,9 +51,9 @@ sim::SimOptions SlowOptions() {
 }
 
 struct Rig {
-  explicit Rig(const sim::SimOptions& options = SlowOptions(), int num_laps = 3)
-      : evaluator(ValueOf(Evaluator::Create(options, ValueOf(sim::LoadCar("rc_1_18")), track,
-                                            num_laps, &pool))) {}
+  explicit Rig(const sim::SimOptions& options = SlowOptions(), const EvaluationRules& rules = {})
+      : evaluator(ValueOf(
+            Evaluator::Create(options, ValueOf(sim::LoadCar("rc_1_18")), {track}, rules, &pool))) {}
   ThreadPool pool{2};
   tracks::Track track = Oval();
   std::unique_ptr<Evaluator> evaluator;
@@ -123,7 +123,7 @@ TEST_CASE("training's starts, laps and limits do not matter, its direction does"
   options.num_envs = 7;
   options.facts = sim::FactsInstant::kDeepracer;
   options.episode.direction = sim::DirectionMode::kReversed;
-  Rig rig(options, 2);
+  Rig rig(options, {.num_trials = 2});
   TestDriver driver(1, CenterlineSteering);
   const RecordedEvaluation recorded = rig.evaluator->RunRecorded(driver);
   CHECK(recorded.evaluation.num_clean() == 2);
@@ -140,7 +140,7 @@ TEST_CASE("a recorded evaluation replays to the same hashes and laps") {
   CHECK(replay.num_steps == recorded.recording.num_steps());
   REQUIRE(replay.laps.size() >= 3);
   for (size_t i = 0; i < 3; ++i) {
-    const std::vector<sim::StepFacts>& facts = recorded.facts_per_lap.at(i);
+    const std::vector<sim::StepFacts>& facts = recorded.facts_per_trial.at(i);
     CHECK(facts.back().ended());
     CHECK_FALSE(facts[facts.size() - 2].ended());
     CHECK(facts.back().lap_time_us == recorded.evaluation.laps[i].lap_time_us);

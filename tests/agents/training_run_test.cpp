@@ -36,8 +36,9 @@ TrainOptions RunOptionsOf(int64_t total_env_steps) {
 struct TestRun {
   TestRun(const TrainOptions& options, const std::filesystem::path& path)
       : training(options),
-        evaluator(ValueOf(Evaluator::Create(options.sim, training.sim->car(), Oval(),
-                                            options.run.evaluation_laps, &training.pool))),
+        evaluator(ValueOf(Evaluator::Create(options.sim, training.sim->car(), {Oval()},
+                                            {.num_trials = options.run.evaluation_laps},
+                                            &training.pool))),
         folder(ValueOf(std::filesystem::exists(path) ? RunFolder::OpenForWriting(path)
                                                      : RunFolder::Create(path))),
         run({&training.options, training.trainer.get(), evaluator.get(), folder.get(), &observer,

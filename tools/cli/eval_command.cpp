@@ -67,8 +67,9 @@ Result<void> Evaluate(EvalArguments arguments) {
   run.options.sim.sensors = policy.sensors;
   run.options.sim.timing.control_hz = policy.control_hz;
   ThreadPool pool(arguments.num_threads);
-  LAPFORGE_TRY(const auto evaluator, agents::Evaluator::Create(run.options.sim, car, run.track,
-                                                               arguments.num_laps, &pool));
+  LAPFORGE_TRY(const auto evaluator,
+               agents::Evaluator::Create(run.options.sim, car, {run.track},
+                                         {.num_trials = arguments.num_laps}, &pool));
 
   const agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
   if (arguments.is_json) {

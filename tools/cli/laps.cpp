@@ -84,7 +84,8 @@ Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const tracks::Tra
   }
   if (!outputs.picture_path.empty()) {
     const size_t best = BestLapIndex(evaluation);
-    const tracks::DrivenLine line = LineOf(laps.facts_per_lap[best]);
+    const tracks::DrivenLine line =
+        LineOf(laps.facts_per_trial[size_t(evaluation.laps[best].env_index)]);
     tracks::PictureOptions picture;
     picture.show_waypoints = false;
     picture.title = track.name() + ": " +

@@ -139,9 +139,9 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Tra
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
   LAPFORGE_TRY(parts.trainer, agents::Trainer::Create(options, parts.sim.get(), parts.reward.get(),
                                                       parts.pool.get()));
-  LAPFORGE_TRY(parts.evaluator,
-               agents::Evaluator::Create(options.sim, parts.car, track, options.run.evaluation_laps,
-                                         parts.pool.get()));
+  LAPFORGE_TRY(parts.evaluator, agents::Evaluator::Create(
+                                    options.sim, parts.car, parts.tracks,
+                                    {.num_trials = options.run.evaluation_laps}, parts.pool.get()));
   return parts;
 }
 
