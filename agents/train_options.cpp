@@ -90,7 +90,7 @@ Result<void> Validate(const TrainOptions& options) {
   if (!sim::ObservationSpecOf(options.sim.sensors).is_all_float()) {
     return ErrorOf(
         "sim.sensors.kinds has 'camera', but the learner cannot take images yet; it takes "
-        "track_state, lidar, imu and wheel_speed");
+        "track_state, lidar, imu, wheel_speed and objects_ahead");
   }
   const int64_t samples = int64_t{options.ppo.horizon} * options.sim.num_envs;
   if (samples < 2 || samples > kMaxSamples) {
