@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kScheduleNames = {"linear", "constant"};
 constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"};
+constexpr std::array<std::string_view, 8> kNetKindNames = {
+    "auto", "mlp", "nano", "slim80", "slim160", "deepracer_shallow", "deepracer", "deepracer_deep"};
+constexpr std::array<std::string_view, 3> kPrecisionNames = {"float32", "bf16", "auto"};
 constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
 
 Result<void> MergeText(std::string_view text, const std::string& source, TrainOptions& options) {
@@ -53,6 +56,8 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
 }
 
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
+  visitor.Enum("kind", options.kind, kNetKindNames);
+  visitor.Enum("precision", options.precision, kPrecisionNames);
   visitor.IntList("hidden_units", options.hidden_units, {1, 4096});
   visitor.Double("initial_log_std", options.initial_log_std, {-10, 3});
   visitor.Double("min_log_std", options.min_log_std, {-20, 3});
