@@ -5,7 +5,7 @@
 //   track.npy              the track as it was read
 //   inputs.xxh64           hashes of these two, as they were when the run began
 //   metrics.csv            one row an iteration; events.out.tfevents.* the same for TensorBoard
-//   evaluations.csv        one row an evaluation
+//   evaluations.csv        one row an evaluation; evaluation_laps.csv one row a lap of them
 //   checkpoints/           content-addressed blobs, manifests, LATEST
 //   best.policy, last.policy
 //   recordings/            evaluation laps, replayable: best.lfrec of the best policy, others

@@ -170,11 +170,10 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   const agents::RecordedEvaluation laps = run.parts.evaluator->RunRecorded(*driver);
   std::printf("\nLaps of the best policy:\n");
-  PrintLaps(laps.evaluation);
+  PrintLaps(laps.evaluation, run.parts.tracks);
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
   return WriteLaps(
-      laps, run.parts.tracks.front(),
-      {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
+      laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
 }
 
 void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {

@@ -1,7 +1,8 @@
 #include "tools/viewer/film.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
+#include <optional>
 
 #include "sim/base/file_io.h"
 #include "sim/base/strings.h"
@@ -19,10 +20,8 @@ double TopSpeedOf(const sim::ActionOptions& actions) {
   return *std::max_element(actions.discrete_speed_mps.begin(), actions.discrete_speed_mps.end());
 }
 
-ScenePainter PainterOf(const sim::Recording& recording, const FilmOptions& options) {
-  const size_t track_index = static_cast<size_t>(options.env_index) % recording.tracks.size();
-  const tracks::Track& track = recording.tracks[track_index];
-  const bool is_reversed = recording.options.episode.direction == sim::DirectionMode::kReversed;
+ScenePainter PainterOf(const sim::Recording& recording, const FilmOptions& options,
+                       const tracks::Track& track) {
   SceneSetting setting;
   setting.title =
       options.title.empty() ? StrCat(track.name(), ", ", recording.car.name) : options.title;
@@ -30,15 +29,23 @@ ScenePainter PainterOf(const sim::Recording& recording, const FilmOptions& optio
   setting.top_speed_mps = std::max(TopSpeedOf(recording.options.actions), 0.1);
   setting.has_camera = recording.options.sensors.Has(sim::SensorKind::kCamera);
   setting.objects = recording.options.objects;
-  return ScenePainter(is_reversed ? track.Reversed() : track, recording.car, setting);
+  return ScenePainter(track, recording.car, setting);
 }
 
-// Shows every scene of the film to `sink`.
+using SceneSink = std::function<void(const Scene&, const ScenePainter&)>;
+
+// Shows every scene of the film to `sink`, with its painter.
 Result<void> Direct(const sim::Recording& recording, const FilmOptions& options, ThreadPool* pool,
-                    const Director::Sink& sink) {
-  Director director(recording, options.env_index, options.fps, sink);
-  const sim::StepObserver observer = [&](const sim::VectorSim& sim, const sim::StepRows& rows,
-                                         int step) { director.OnStep(sim, rows, step); };
+                    const SceneSink& sink) {
+  std::optional<ScenePainter> painter;
+  Director director(recording, options.env_index, options.fps,
+                    [&](const Scene& scene) { sink(scene, *painter); });
+  const auto observer = [&](const sim::VectorSim& sim, const sim::StepRows& rows, int step) {
+    // the road as this car drives it
+    const auto view = static_cast<size_t>(sim.now(options.env_index).track_index);
+    if (step == 0) painter.emplace(PainterOf(recording, options, sim.tracks()[view]));
+    director.OnStep(sim, rows, step);
+  };
   LAPFORGE_TRY(const sim::ReplayReport report, sim::Replay(recording, pool, observer));
   if (report.first_different_step >= 0) {
     return ErrorOf("the drive cannot be filmed: it differs from its recording from step ",
@@ -50,11 +57,11 @@ Result<void> Direct(const sim::Recording& recording, const FilmOptions& options,
 
 // Scenes of a strip, ascending: those where a notice begins, the first, the last, and others in the
 // middle of the widest gaps.
-std::vector<int> ChooseMoments(std::vector<int> notices, int num_scenes) {
+std::vector<int> ChooseMoments(const std::vector<int>& notices, int num_scenes) {
   const size_t max_moments = kStripColumns * kMaxStripRows;
   std::vector<int> moments = {0, num_scenes - 1};
   for (const int scene : notices) {
-    if (moments.size() + 1 < max_moments) moments.push_back(scene);
+    if (moments.size() < max_moments && scene < num_scenes) moments.push_back(scene);
   }
   std::sort(moments.begin(), moments.end());
   moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
@@ -102,9 +109,9 @@ int EnvToFollow(const sim::ReplayReport& report) {
 
 Result<void> FilmDrive(const sim::Recording& recording, const FilmOptions& options,
                        ThreadPool* pool, VideoFile& video) {
-  const ScenePainter painter = PainterOf(recording, options);
-  LAPFORGE_CHECK_OK(Direct(recording, options, pool,
-                           [&](const Scene& scene) { video.Add(painter.Paint(scene)); }));
+  LAPFORGE_CHECK_OK(Direct(
+      recording, options, pool,
+      [&](const Scene& scene, const ScenePainter& painter) { video.Add(painter.Paint(scene)); }));
   return video.Finish();
 }
 
@@ -118,25 +125,27 @@ Result<void> DrawStrip(const sim::Recording& recording, const FilmOptions& optio
   int num_scenes = 0;
   std::vector<int> notices;
   std::string last_notice;
-  LAPFORGE_CHECK_OK(Direct(recording, options, pool, [&](const Scene& scene) {
+  LAPFORGE_CHECK_OK(Direct(recording, options, pool, [&](const Scene& scene, const ScenePainter&) {
     if (!scene.notice.empty() && scene.notice != last_notice) notices.push_back(num_scenes);
     last_notice = scene.notice;
     ++num_scenes;
   }));
 
+  // a picture for each moment, row by row; the last scene is seen for longer, but drawn once
+  num_scenes -= NumLastScenes(options.fps) - 1;
   const std::vector<int> moments = ChooseMoments(notices, num_scenes);
-  const ScenePainter painter = PainterOf(recording, options);
   const int num_rows = (static_cast<int>(moments.size()) + kStripColumns - 1) / kStripColumns;
-  tracks::PixelCanvas strip(kStripColumns * painter.width_px(), num_rows * painter.height_px(), {});
+  const int width_px = WidthOf(options.height_px);
+  tracks::PixelCanvas strip(kStripColumns * width_px, num_rows * options.height_px, {});
   int index = 0;
-  size_t next = 0;
-  LAPFORGE_CHECK_OK(Direct(recording, options, pool, [&](const Scene& scene) {
-    if (next < moments.size() && index++ == moments[next]) {
-      const int place = static_cast<int>(next++);
-      strip.Paste(painter.Paint(scene), place % kStripColumns * painter.width_px(),
-                  place / kStripColumns * painter.height_px());
-    }
-  }));
+  int place = 0;
+  const auto paste = [&](const Scene& scene, const ScenePainter& painter) {
+    if (!std::binary_search(moments.begin(), moments.end(), index++)) return;
+    strip.Paste(painter.Paint(scene), place % kStripColumns * width_px,
+                place / kStripColumns * options.height_px);
+    ++place;
+  };
+  LAPFORGE_CHECK_OK(Direct(recording, options, pool, paste));
   return WriteFileAtomic(path, strip.Encode());
 }
 

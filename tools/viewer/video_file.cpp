@@ -30,6 +30,10 @@ class VideoFile::Impl {
       : path(std::move(video_path)), temporary(TemporaryBeside(path)), format(video_format) {}
   ~Impl() {
     writer.release();
+    RemoveTemporary();
+  }
+
+  void RemoveTemporary() {
     std::error_code ignored;
     fs::remove(temporary, ignored);
   }
@@ -95,6 +99,7 @@ Result<void> VideoFile::Finish() {
                    " frames could be written; is the disk full?");
   }
   LAPFORGE_TRY(const std::string bytes, ReadFile(impl_->temporary, kMaxVideoBytes));
+  impl_->RemoveTemporary();
   return WriteFileAtomic(impl_->path, bytes);
 }
 

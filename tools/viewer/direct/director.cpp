@@ -24,6 +24,10 @@ std::string ReasonWords(sim::EndReason reason) {
 
 }  // namespace
 
+int NumLastScenes(double fps) {
+  return std::max(1, static_cast<int>(std::lround(kLastSceneS * fps)));
+}
+
 Director::Director(const sim::Recording& recording, int env_index, double fps, Sink sink)
     : env_(static_cast<size_t>(env_index)),
       num_tracks_(recording.tracks.size()),
@@ -136,8 +140,7 @@ void Director::Announce(const std::string& words) {
 }
 
 void Director::Finish() {
-  const int num_frames = std::max(1, static_cast<int>(std::lround(kLastSceneS * fps_)));
-  for (int i = 0; i < num_frames; ++i) sink_(scene_);
+  for (int i = 0; i < NumLastScenes(fps_); ++i) sink_(scene_);
 }
 
 }  // namespace lapforge::viewer

@@ -12,6 +12,9 @@
 
 namespace lapforge::viewer {
 
+// How often a film shows its last scene, to give time to look at it.
+int NumLastScenes(double fps);
+
 // Follows one car. Facts move like this: the simulator after step k - 1 and the facts of step k are
 // the ends of an interval; scenes of the frames within it lie between them.
 class Director {
