@@ -42,6 +42,8 @@ class PolicyDriver {
   // observations [num_rows, row_bytes] as the sensors of the policy give them;
   // actions [num_rows, action_dim].
   virtual void Act(std::span<const std::byte> observations, std::span<float> actions) = 0;
+  // What the actions come from: means, or logits of a discrete choice; [num_rows, num_outputs].
+  virtual void Outputs(std::span<const std::byte> observations, std::span<float> outputs) = 0;
 };
 // For any number of rows at a time; an error where tensors are missing, misshapen or not finite.
 Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy);

@@ -29,7 +29,7 @@ namespace lapforge::agents {
 
 struct Metric {
   std::string name;  // "rollout/episode_return"; no comma, quote or line break
-  double value = 0;
+  double value = 0;  // NaN: nothing to say this time
 };
 
 /// What a run goes on from. `state` is the learner's business.

@@ -6,25 +6,27 @@
 #include <optional>
 
 #include "agents/evaluation.h"
+#include "agents/learner.h"
 #include "agents/run_folder.h"
 #include "agents/train_options.h"
-#include "agents/trainer.h"
 #include "sim/base/result.h"
 
 namespace lapforge::agents {
 
 enum class StopReason {
   kBudget,       // run.total_env_steps were learned from
+  kClean,        // run.stop_after_clean_evaluations in a row had all laps clean
   kNoFaster,     // clean laps, and no faster ones for run.patience_evaluations
   kTime,         // run.max_time_s of training
   kInterrupted,  // asked to by the user; the run can go on later
 };
 
 struct EvaluationPoint {
+  LearningPhase phase = LearningPhase::kReward;
   int64_t env_steps = 0;
   double train_s = 0;  // wall time of this run so far, over all its sessions
   Evaluation evaluation;
-  bool is_best = false;  // the best policy so far
+  bool is_best = false;  // the best policy so far; never a teacher
 };
 
 // Told what happens, on the training thread; for displays.
@@ -46,6 +48,7 @@ struct TrainingProgress {
   double best_lap_time_s = 0;       // mean over the laps, 0 unless all are clean
   int64_t next_evaluation_env_steps = 0;
   int64_t evaluations_since_faster = 0;
+  int64_t clean_evaluations_in_a_row = 0;
 
   bool has_clean_laps() const { return first_clean_env_steps >= 0; }
 };
@@ -59,14 +62,15 @@ struct TrainingSummary {
 // What a run works with; everything is borrowed for the length of the run.
 struct TrainingParts {
   const TrainOptions* options = nullptr;
-  Trainer* trainer = nullptr;
-  Evaluator* evaluator = nullptr;
+  Learner* learner = nullptr;
+  Evaluator* evaluator = nullptr;          // sees what the policy sees
+  Evaluator* teacher_evaluator = nullptr;  // sees what a teacher sees; null where there is none
   RunFolder* folder = nullptr;
   TrainingObserver* observer = nullptr;
   const std::atomic<bool>* stop_requested = nullptr;
 };
 
-// Facts move like this: trainer -> stats -> logs; every run.evaluate_every_env_steps the current
+// Facts move like this: learner -> stats -> logs; every run.evaluate_every_env_steps the current
 // policy drives evaluation laps -> best.policy; every run.checkpoint_every_iterations the whole
 // state -> folder. Ends with a checkpoint and last.policy, also after an error of the user's
 // reward. A stop need not wait for the end of an iteration: what it began is undone.
@@ -85,6 +89,7 @@ class TrainingRun {
   Result<void> LogIteration(const IterationStats& stats);
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
+  void CountEvaluation(EvaluationPoint& point);
   void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
   bool ShouldStop();

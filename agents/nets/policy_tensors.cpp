@@ -27,6 +27,17 @@ class ActorDriver {
 
   void Act(const DriverInputs& from, std::span<const std::byte> observations,
            std::span<float> actions) {
+    const size_t num_outputs = size_t(shape_.num_outputs);
+    outputs_.resize(actions.size() / action_dim_ * num_outputs);
+    Outputs(from, observations, outputs_);
+    for (size_t row = 0; row * action_dim_ < actions.size(); ++row) {
+      BestAction(kind_, std::span<const float>(outputs_).subspan(row * num_outputs, num_outputs),
+                 actions.subspan(row * action_dim_, action_dim_));
+    }
+  }
+
+  void Outputs(const DriverInputs& from, std::span<const std::byte> observations,
+               std::span<float> outputs) {
     const size_t dim = size_t(shape_.num_inputs);
     const size_t num_rows = observations.size() / (dim * sizeof(float));
     for (size_t begin = 0; begin < num_rows; begin += kRowsAtOnce) {
@@ -38,12 +49,10 @@ class ActorDriver {
       if (!from.mean.empty()) {
         ScaleRows(from.mean, from.inverse_std, inputs.first(count * dim));
       }
-      const auto outputs = work_.Forward(from.parameters, kRowsAtOnce);
       const size_t num_outputs = size_t(shape_.num_outputs);
-      for (size_t row = 0; row < count; ++row) {
-        BestAction(kind_, outputs.subspan(row * num_outputs, num_outputs),
-                   actions.subspan((begin + row) * action_dim_, action_dim_));
-      }
+      const auto found = work_.Forward(from.parameters, kRowsAtOnce).first(count * num_outputs);
+      std::copy(found.begin(), found.end(),
+                outputs.begin() + std::ptrdiff_t(begin * num_outputs));
     }
   }
 
@@ -52,6 +61,7 @@ class ActorDriver {
   size_t action_dim_;
   MlpShape shape_;
   MlpWorkspace<float> work_;
+  std::vector<float> outputs_;
 };
 
 class NewestNetsDriver : public PolicyDriver {
@@ -64,15 +74,22 @@ class NewestNetsDriver : public PolicyDriver {
                 kind == DistributionKind::kGaussian ? nets->actor_shape().num_outputs : 1) {}
 
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
+    driver_.Act(Inputs(), observations, actions);
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    driver_.Outputs(Inputs(), observations, outputs);
+  }
+
+ private:
+  DriverInputs Inputs() const {
     DriverInputs from{nets_->actor_net(), {}, {}};
     if (normalizer_->is_on()) {
       from.mean = normalizer_->mean();
       from.inverse_std = normalizer_->inverse_std();
     }
-    driver_.Act(from, observations, actions);
+    return from;
   }
 
- private:
   const ActorCritic* nets_;
   const ObservationNormalizer* normalizer_;
   ActorDriver driver_;
@@ -85,6 +102,9 @@ class StoredPolicyDriver : public PolicyDriver {
 
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
     driver_.Act({parameters, mean, inverse_std}, observations, actions);
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    driver_.Outputs({parameters, mean, inverse_std}, observations, outputs);
   }
 
   std::vector<float> parameters;
