@@ -106,7 +106,8 @@ class Distiller::Impl {
     const double student_budget =
         static_cast<double>(std::max<int64_t>(1, options.run.total_env_steps - teacher->env_steps()));
     const double done_frac = std::min(1.0, static_cast<double>(student_env_steps) / student_budget);
-    return distill.learning_rate * (1 + (distill.final_learning_rate_frac - 1) * done_frac);
+    return distill.learning_rate * learning_rate_scale *
+           (1 + (distill.final_learning_rate_frac - 1) * done_frac);
   }
 
   Result<std::optional<IterationStats>> TeachOneRound(const StopCheck& should_stop) {
@@ -125,12 +126,13 @@ class Distiller::Impl {
     imitation.Save(before);
     const Result<std::optional<double>> loss =
         imitation.Update(collector.ring(), stats.learning_rate, should_stop);
-    if (!loss.ok() || !loss->has_value()) {
+    has_diverged = !loss.ok();
+    if (has_diverged || !loss->has_value()) {
       const std::vector<std::byte> bytes = before.Take();
       ByteReader reader(bytes);
       LAPFORGE_ASSERT(imitation.Restore(reader), "a student's own state fits it");
       collector.UndoRound();
-      if (!loss.ok()) return loss.error();
+      if (has_diverged) return loss.error();
       return std::optional<IterationStats>();
     }
     stats.distill_loss = **loss;
@@ -151,6 +153,7 @@ class Distiller::Impl {
     writer.Write(static_cast<uint8_t>(is_teaching));
     writer.Write(teacher->Save());
     writer.Write(student_env_steps);
+    writer.Write(learning_rate_scale);
     imitation.Save(writer);
     collector.Save(writer);
     return writer.Take();
@@ -170,6 +173,7 @@ class Distiller::Impl {
     reader.Read(was_teaching);
     reader.Read(teacher_state);
     reader.Read(student_env_steps);
+    reader.Read(learning_rate_scale);
     if (!reader.ok()) return ErrorOf("the saved teacher and student are damaged");
     LAPFORGE_CHECK_OK(teacher->Restore(teacher_state));
     if (!imitation.Restore(reader)) {
@@ -191,6 +195,8 @@ class Distiller::Impl {
   FrameCollector collector;
   bool is_teaching = false;
   int64_t student_env_steps = 0;
+  double learning_rate_scale = 1;  // of the student
+  bool has_diverged = false;       // the student, in the last iteration
 };
 
 Distiller::Distiller(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -210,10 +216,23 @@ Result<std::unique_ptr<Distiller>> Distiller::Create(const TrainOptions& options
 }
 
 Result<std::optional<IterationStats>> Distiller::RunIteration(const StopCheck& should_stop) {
+  impl_->has_diverged = false;
   if (impl_->is_teaching) return impl_->TeachOneRound(should_stop);
   LAPFORGE_TRY(std::optional<IterationStats> stats, impl_->teacher->RunIteration(should_stop));
   if (stats) stats->phase = LearningPhase::kTeacher;
   return stats;
+}
+
+bool Distiller::has_diverged() const {
+  return impl_->is_teaching ? impl_->has_diverged : impl_->teacher->has_diverged();
+}
+
+void Distiller::ScaleLearningRate(double factor) {
+  if (impl_->is_teaching) {
+    impl_->learning_rate_scale *= factor;
+  } else {
+    impl_->teacher->ScaleLearningRate(factor);
+  }
 }
 
 int64_t Distiller::env_steps() const { return impl_->env_steps(); }

@@ -38,6 +38,8 @@ class Distiller : public Learner {
   ~Distiller() override;
 
   Result<std::optional<IterationStats>> RunIteration(const StopCheck& should_stop = {}) override;
+  bool has_diverged() const override;
+  void ScaleLearningRate(double factor) override;
   int64_t env_steps() const override;
   int64_t iteration() const override;
   LearningPhase phase() const override;

@@ -13,6 +13,7 @@
 namespace lapforge::agents {
 
 struct EvaluatedLap {
+  size_t track_index = 0;   // of the tracks given
   double start_frac = 0;    // of the lap, where it began (standing start)
   bool is_clean = false;    // completed, never all four wheels off
   int64_t lap_time_us = 0;  // 0 where not completed
@@ -40,11 +41,12 @@ struct RecordedEvaluation {
 // A simulator for evaluation laps and the driving of them; reused between evaluations.
 class Evaluator {
  public:
-  // `training` gives sensors, actions and physics; laps start standing, spread over the track.
+  // `training` gives sensors, actions and physics; `num_laps` of each track start standing, spread
+  // over the track, or all at the start line where a track is open.
   static Result<std::unique_ptr<Evaluator>> Create(const sim::SimOptions& training,
                                                    const sim::CarSpec& car,
-                                                   const tracks::Track& track, int num_laps,
-                                                   ThreadPool* pool);
+                                                   const std::vector<tracks::Track>& tracks,
+                                                   int num_laps, ThreadPool* pool);
   ~Evaluator();
   Evaluation Run(PolicyDriver& driver);
   RecordedEvaluation RunRecorded(PolicyDriver& driver);

@@ -61,6 +61,12 @@ class Learner {
   // before.
   virtual Result<std::optional<IterationStats>> RunIteration(const StopCheck& should_stop) = 0;
 
+  // True where the last iteration failed because a loss or a gradient was not finite: it might not,
+  // at a lower learning rate.
+  virtual bool has_diverged() const = 0;
+  // Scales the learning rate of all iterations to come, 0 .. 1; part of the state.
+  virtual void ScaleLearningRate(double factor) = 0;
+
   virtual int64_t env_steps() const = 0;
   virtual int64_t iteration() const = 0;
   virtual LearningPhase phase() const { return LearningPhase::kReward; }

@@ -74,10 +74,10 @@ struct RunOptions {
   int64_t total_env_steps = 600000;  // the learning rate falls towards this
   double max_time_s = 0;             // stop after this much training time; 0: no limit
   int64_t evaluate_every_env_steps = 16384;
-  int evaluation_laps = 3;              // from standing starts spread over the lap
-  int patience_evaluations = 12;        // stop after this many without a faster clean set; 0: never
+  int evaluation_laps = 3;        // from standing starts spread over the lap
+  int patience_evaluations = 12;  // stop after this many without a faster clean set; 0: never
+  std::string until = "";         // stop at a goal: "clean>=100 and lap_time<=4.6 for 3 evals"
   double min_improvement_frac = 0.002;  // what counts as faster
-  int stop_after_clean_evaluations = 0;  // stop after this many in a row are all clean; 0: never
   int checkpoint_every_iterations = 50;
   int keep_checkpoints = 3;
 };
@@ -103,5 +103,9 @@ std::string TrainOptionsSchema();
 
 // Reads fields present in a `.textproto` file over `options`; after an error nothing has changed.
 Result<void> MergeTrainOptionsFile(const std::string& path, TrainOptions& options);
+
+// Options for a purpose, as files that are built in (agents/presets).
+std::vector<std::string> PresetNames();
+Result<void> MergePreset(const std::string& name, TrainOptions& options);
 
 }  // namespace lapforge::agents

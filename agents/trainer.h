@@ -36,6 +36,9 @@ class Trainer : public Learner {
   // non-finite.
   Result<std::optional<IterationStats>> RunIteration(const StopCheck& should_stop = {}) override;
 
+  bool has_diverged() const override;
+  void ScaleLearningRate(double factor) override;
+
   int64_t env_steps() const override;
   int64_t iteration() const override;
   Policy policy() const override;

@@ -10,6 +10,7 @@ namespace lapforge::agents {
 sim::SensorOptions PrivilegedSensors(const sim::SimOptions& options) {
   sim::SensorOptions sensors = options.sensors;
   sensors.kinds = {"track_state"};
+  if (options.objects.count > 0) sensors.kinds.push_back("objects_ahead");
   return sensors;
 }
 

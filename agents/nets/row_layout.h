@@ -11,7 +11,8 @@
 
 namespace lapforge::agents {
 
-// The sensors of a teacher or critic of any policy in this simulation: the track state.
+// The sensors of a teacher or critic of any policy in this simulation: the track state and,
+// where there are any, the objects ahead.
 sim::SensorOptions PrivilegedSensors(const sim::SimOptions& options);
 
 // What a simulator carries for two readers: the kinds of `policy`, then those of `other` that are
