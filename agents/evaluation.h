@@ -13,12 +13,12 @@
 namespace lapforge::agents {
 
 struct EvaluatedLap {
-  size_t track_index = 0;   // of the tracks given
   double start_frac = 0;    // of the lap, where it began (standing start)
   bool is_clean = false;    // completed, never all four wheels off
   int64_t lap_time_us = 0;  // 0 where not completed
   double completion_pct = 0;
   sim::EndReason reason = sim::EndReason::kNone;
+  size_t track_index = 0;  // of the tracks given
 };
 
 struct Evaluation {
