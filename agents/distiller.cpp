@@ -73,14 +73,17 @@ class Distiller::Impl {
         environment(MakeSimEnvironment(parts.student_sim, &no_reward)),
         imitation(options.distill, environment->spec().kind, network.get(), parts.pool,
                   options.seed),
+        newest(MakeNetworkDriver(environment->spec().kind, *network, &imitation.parameters(),
+                                 RowsAtOnce(sim::ObservationSpecOf(options.sim.sensors)))),
         drivers(MakeDrivers()),
         collector(options.distill, CollectorParts(parts.pool)) {}
 
   std::vector<std::unique_ptr<PolicyDriver>> MakeDrivers() const {
     std::vector<std::unique_ptr<PolicyDriver>> made;
     for (int i = 0; i < kNumShards; ++i) {
+      const int rows = std::max(1, ShardRows(environment->spec().num_envs, i).size());
       made.push_back(
-          MakeNetworkDriver(environment->spec().kind, network.get(), &imitation.parameters()));
+          MakeNetworkDriver(environment->spec().kind, *network, &imitation.parameters(), rows));
     }
     return made;
   }
@@ -191,7 +194,8 @@ class Distiller::Impl {
   NoReward no_reward;
   std::unique_ptr<Environment> environment;
   Imitation imitation;
-  std::vector<std::unique_ptr<PolicyDriver>> drivers;  // [kNumShards], the newest student
+  std::unique_ptr<PolicyDriver> newest;                // the student, for evaluations
+  std::vector<std::unique_ptr<PolicyDriver>> drivers;  // [kNumShards], for the collector
   FrameCollector collector;
   bool is_teaching = false;
   int64_t student_env_steps = 0;
@@ -250,7 +254,7 @@ Policy Distiller::policy() const {
 }
 
 PolicyDriver& Distiller::driver() {
-  return impl_->is_teaching ? *impl_->drivers.front() : impl_->teacher->driver();
+  return impl_->is_teaching ? *impl_->newest : impl_->teacher->driver();
 }
 
 bool Distiller::awaits_evaluation() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/train_options.h"
 #include "sim/base/result.h"
 #include "sim/car.h"
 #include "sim/sim_options.h"
@@ -26,7 +27,8 @@ struct Policy {
   sim::ActionOptions actions;
   sim::SensorOptions sensors;
   double control_hz = 15;
-  std::vector<int64_t> hidden_units;
+  NetKind net_kind = NetKind::kMlp;   // never kAuto
+  std::vector<int64_t> hidden_units;  // of an mlp
   std::vector<NamedTensor> tensors;
   int64_t env_steps = 0;  // of training, for people
 };

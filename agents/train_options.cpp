@@ -15,6 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 2> kScheduleNames = {"linear", "constant"};
 constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"};
 constexpr std::array<std::string_view, 3> kMethodNames = {"auto", "ppo", "distill"};
+constexpr std::array<std::string_view, 8> kNetKindNames = {
+    "auto", "mlp", "nano", "slim80", "slim160", "deepracer_shallow", "deepracer", "deepracer_deep"};
+constexpr std::array<std::string_view, 3> kPrecisionNames = {"float32", "bf16", "auto"};
 constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
 
 Result<void> ValidateDistill(const TrainOptions& options) {
@@ -88,6 +91,8 @@ void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
 }
 
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
+  visitor.Enum("kind", options.kind, kNetKindNames);
+  visitor.Enum("precision", options.precision, kPrecisionNames);
   visitor.IntList("hidden_units", options.hidden_units, {1, 4096});
   visitor.Double("initial_log_std", options.initial_log_std, {-10, 3});
   visitor.Double("min_log_std", options.min_log_std, {-20, 3});
@@ -125,9 +130,9 @@ Result<void> Validate(const TrainOptions& options) {
   if (const auto sim = sim::Validate(options.sim); !sim.ok()) {
     return ErrorOf("sim: ", sim.error().message);
   }
-  if (!sim::ObservationSpecOf(options.sim.sensors).is_all_float()) {
+  if (!IsDistilled(options) && !sim::ObservationSpecOf(options.sim.sensors).is_all_float()) {
     return ErrorOf(
-        "sim.sensors.kinds has 'camera', but the learner cannot take images yet; it takes "
+        "sim.sensors.kinds has 'camera', but run.method ppo cannot take images yet; it takes "
         "track_state, lidar, imu, wheel_speed and objects_ahead");
   }
   const int64_t samples = int64_t{options.ppo.horizon} * options.sim.num_envs;

@@ -53,10 +53,30 @@ struct DistillOptions {
   int64_t evaluate_every_env_steps = 4096;
 };
 
+// Which net the actor is. Auto: mlp without a camera, else the own net for its size. Nano (64x48),
+// slim80 (80x60) and slim160 (160x120) are ours, for cars and microcontrollers; the last three are
+// DeepRacer's DEEP_CONVOLUTIONAL_NETWORK_SHALLOW, _NETWORK and _NETWORK_DEEP. Images of other sizes
+// do as well.
+enum class NetKind {
+  kAuto,
+  kMlp,
+  kNano,
+  kSlim80,
+  kSlim160,
+  kDeepracerShallow,
+  kDeepracer,
+  kDeepracerDeep,
+};
+
+// Arithmetic of nets for images; parameters, gradients and Adam are float32 always. Auto: bfloat16
+// on processors that compute with it (avx512_bf16).
+enum class NetPrecision { kFloat32, kBfloat16, kAuto };
+
 struct NetOptions {
-  std::vector<int64_t> hidden_units = {64,
-                                       64};  // tanh layers of actor and critic, each its own net
-  double initial_log_std = -0.5;             // continuous actions
+  NetKind kind = NetKind::kAuto;
+  NetPrecision precision = NetPrecision::kFloat32;
+  std::vector<int64_t> hidden_units = {64, 64};  // tanh layers of an mlp, and of the critic
+  double initial_log_std = -0.5;                 // continuous actions
   double min_log_std = -3;
   double last_layer_gain = 0.01;        // orthogonal init of the policy head
   bool normalize_observations = false;  // running mean and variance; the state sensor is scaled

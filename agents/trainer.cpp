@@ -163,10 +163,7 @@ int64_t Trainer::iteration() const { return impl_->iteration; }
 
 Policy Trainer::policy() const {
   Policy policy = PolicyFromNets(impl_->nets, impl_->normalizer);
-  policy.actions = impl_->options.sim.actions;
-  policy.sensors = impl_->options.sim.sensors;
-  policy.control_hz = impl_->options.sim.timing.control_hz;
-  policy.hidden_units = impl_->options.net.hidden_units;
+  FillPolicyOptions(impl_->options, policy);
   policy.env_steps = impl_->env_steps;
   return policy;
 }
