@@ -106,8 +106,8 @@ class Distiller::Impl {
 
   double LearningRate() const {
     const DistillOptions& distill = options.distill;
-    const double student_budget =
-        static_cast<double>(std::max<int64_t>(1, options.run.total_env_steps - teacher->env_steps()));
+    const double student_budget = static_cast<double>(
+        std::max<int64_t>(1, options.run.total_env_steps - teacher->env_steps()));
     const double done_frac = std::min(1.0, static_cast<double>(student_env_steps) / student_budget);
     return distill.learning_rate * learning_rate_scale *
            (1 + (distill.final_learning_rate_frac - 1) * done_frac);
@@ -210,9 +210,8 @@ Result<std::unique_ptr<Distiller>> Distiller::Create(const TrainOptions& options
                                                      const DistillerParts& parts) {
   LAPFORGE_CHECK_OK(Validate(options));
   const EnvironmentSpec spec = SpecOf(*parts.student_sim);
-  LAPFORGE_TRY(auto network,
-               MakeNetwork(options.net, sim::ObservationSpecOf(options.sim.sensors),
-                           spec.num_outputs));
+  LAPFORGE_TRY(auto network, MakeNetwork(options.net, sim::ObservationSpecOf(options.sim.sensors),
+                                         spec.num_outputs));
   LAPFORGE_TRY(auto teacher, Trainer::Create(TeacherOptions(options), parts.teacher_sim,
                                              parts.reward, parts.pool));
   return std::unique_ptr<Distiller>(new Distiller(

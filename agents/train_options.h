@@ -89,10 +89,10 @@ enum class Method { kAuto, kPpo, kDistill };
 // When to look, when to save, when to stop.
 struct RunOptions {
   Method method = Method::kAuto;
-  std::string track = "";            // built-in name or file; empty: the first built-in track
+  std::string track = "";                // built-in name or file; empty: the first built-in track
   std::vector<std::string> more_tracks;  // learned at the same time: cars are dealt out over all
-  int64_t total_env_steps = 600000;  // the learning rate falls towards this
-  double max_time_s = 0;             // stop after this much training time; 0: no limit
+  int64_t total_env_steps = 600000;      // the learning rate falls towards this
+  double max_time_s = 0;                 // stop after this much training time; 0: no limit
   int64_t evaluate_every_env_steps = 16384;
   int evaluation_laps = 3;        // from standing starts spread over the lap
   int patience_evaluations = 12;  // stop after this many without a faster clean set; 0: never

@@ -89,7 +89,8 @@ std::map<std::string, std::string> DecidingOptions(const std::string& options_te
       groups.push_back(StrCat(text.substr(0, end), "."));
     } else if (text == "}") {
       groups.pop_back();
-    } else if (!text.empty() && (!StartsWith(path, "run.") || path == "run.method") && path != "reward.python_file") {
+    } else if (!text.empty() && (!StartsWith(path, "run.") || path == "run.method") &&
+               path != "reward.python_file") {
       values[path] = Trim(text.substr(end + 1));
     }
   }

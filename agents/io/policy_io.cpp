@@ -54,7 +54,8 @@ Result<Policy> FromProto(const proto::StoredPolicy& stored, const std::string& s
                    stored.sensors(), source, sim::proto::SensorOptions::descriptor()->full_name()));
   policy.control_hz = stored.control_hz();
   if (stored.net_kind() < 0 || stored.net_kind() > int(NetKind::kDeepracerDeep)) {
-    return ErrorOf(source, ": a net of kind ", stored.net_kind(), ", which this Lapforge does not know");
+    return ErrorOf(source, ": a net of kind ", stored.net_kind(),
+                   ", which this Lapforge does not know");
   }
   if (stored.net_kind() > 0) policy.net_kind = static_cast<NetKind>(stored.net_kind());
   policy.hidden_units.assign(stored.hidden_units().begin(), stored.hidden_units().end());

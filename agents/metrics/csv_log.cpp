@@ -18,7 +18,8 @@ Result<std::vector<std::string>> ReadColumns(const std::filesystem::path& path) 
   return columns;
 }
 
-// Nothing for NaN, counts as whole numbers ("1000000", not "1e+06"), the rest in the shortest exact form.
+// Nothing for NaN, counts as whole numbers ("1000000", not "1e+06"), the rest in the shortest exact
+// form.
 std::string CellOf(double value) {
   constexpr double kMaxWhole = 1e15;  // up to here every whole number is exact
   if (std::isnan(value)) return "";

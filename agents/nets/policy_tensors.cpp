@@ -194,8 +194,7 @@ void FillPolicyOptions(const TrainOptions& options, Policy& policy) {
   policy.sensors = options.sim.sensors;
   policy.control_hz = options.sim.timing.control_hz;
   policy.hidden_units = options.net.hidden_units;
-  policy.net_kind =
-      ResolveNetKind(options.net.kind, sim::ObservationSpecOf(options.sim.sensors));
+  policy.net_kind = ResolveNetKind(options.net.kind, sim::ObservationSpecOf(options.sim.sensors));
 }
 
 std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const ActorCritic* nets,
@@ -216,11 +215,10 @@ Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {
   NetOptions options;
   options.kind = policy.net_kind;
   options.hidden_units = policy.hidden_units;
-  LAPFORGE_TRY(std::unique_ptr<Network> net,
-               MakeNetwork(options, row,
-                           is_continuous
-                               ? 2
-                               : static_cast<int>(policy.actions.discrete_speed_mps.size())));
+  LAPFORGE_TRY(
+      std::unique_ptr<Network> net,
+      MakeNetwork(options, row,
+                  is_continuous ? 2 : static_cast<int>(policy.actions.discrete_speed_mps.size())));
   const std::vector<ParameterTensor> tensors = net->tensors();
   auto driver = std::make_unique<StoredPolicyDriver>(
       is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical, std::move(net),

@@ -119,8 +119,8 @@ void FrameCollector::ChooseActions(int step, std::span<float> actions) {
 }
 
 Result<void> FrameCollector::Advance(std::span<const float> actions) {
-  LAPFORGE_CHECK_OK(parts_.environment->Step(
-      {actions, rows_, final_rows_, rewards_, terminated_, truncated_}));
+  LAPFORGE_CHECK_OK(
+      parts_.environment->Step({actions, rows_, final_rows_, rewards_, terminated_, truncated_}));
   for (size_t env = 0; env < num_steps_.size(); ++env) {
     const bool has_ended = terminated_[env] != 0 || truncated_[env] != 0;
     num_steps_[env] = has_ended ? 0 : num_steps_[env] + 1;

@@ -54,9 +54,9 @@ class FrameCollector {
   // The state before a round, and what was done in it.
   struct Round {
     std::vector<std::byte> environment;
-    std::vector<float> rows;          // seen then, [num_envs, carried row]
-    std::vector<int32_t> num_steps;   // of the episodes until then, [num_envs]
-    std::vector<float> actions;       // [horizon, num_envs, action_dim]
+    std::vector<float> rows;         // seen then, [num_envs, carried row]
+    std::vector<int32_t> num_steps;  // of the episodes until then, [num_envs]
+    std::vector<float> actions;      // [horizon, num_envs, action_dim]
   };
 
   Round Snapshot() const;

@@ -40,9 +40,9 @@ class FrameRing {
                                     size_t(count) * shape_.row_bytes);
   }
   std::span<float> NextTargets(int begin, int count) {
-    return std::span(targets_)
-        .subspan(FirstFrameOf(num_rounds_, begin) * size_t(shape_.num_outputs),
-                 size_t(count) * size_t(shape_.num_outputs));
+    return std::span(targets_).subspan(
+        FirstFrameOf(num_rounds_, begin) * size_t(shape_.num_outputs),
+        size_t(count) * size_t(shape_.num_outputs));
   }
   void Commit() { ++num_rounds_; }
   // Takes the last Commit() back.

@@ -157,10 +157,10 @@ Result<void> AddStudent(RunParts& parts) {
   LAPFORGE_TRY(parts.student_sim,
                sim::VectorSim::Create(agents::StudentSimOptions(options), parts.car, parts.tracks,
                                       parts.pool.get()));
-  LAPFORGE_TRY(parts.teacher_evaluator,
-               agents::Evaluator::Create(agents::TeacherSimOptions(options), parts.car,
-                                         parts.tracks, options.run.evaluation_laps,
-                                         parts.pool.get()));
+  LAPFORGE_TRY(
+      parts.teacher_evaluator,
+      agents::Evaluator::Create(agents::TeacherSimOptions(options), parts.car, parts.tracks,
+                                options.run.evaluation_laps, parts.pool.get()));
   LAPFORGE_TRY(parts.learner,
                agents::Distiller::Create(options, {parts.sim.get(), parts.reward.get(),
                                                    parts.student_sim.get(), parts.pool.get()}));
@@ -283,8 +283,8 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
   return {};
 }
 
-Result<void> StoreRun(const agents::TrainOptions& options,
-                      const std::vector<tracks::Track>& tracks, agents::RunFolder& folder) {
+Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
+                      agents::RunFolder& folder) {
   std::string hashes;
   if (!options.reward.python_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(options.reward.python_file));

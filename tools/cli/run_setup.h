@@ -26,7 +26,7 @@ struct OptionSources {
   std::string preset;
   std::string options_file;
   std::vector<std::string> assignments;  // "ppo.learning_rate=3e-4"
-  std::vector<std::string> tracks;  // the first is run.track
+  std::vector<std::string> tracks;       // the first is run.track
   std::string method;
   bool is_randomised = false;
   std::string reward_file;
@@ -37,8 +37,8 @@ struct OptionSources {
 };
 
 // The options of a new run. A teacher's reward is smooth: what jitters cannot be imitated
-// (spec/learning.md section 5). A Python reward brings DeepRacer's rules as defaults (its facts, one
-// lap an episode); what the sources say wins over that.
+// (spec/learning.md section 5). A Python reward brings DeepRacer's rules as defaults (its facts,
+// one lap an episode); what the sources say wins over that.
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources);
 
 // "key=value" over options; the message names the key.
@@ -78,8 +78,8 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder);
 
 // Writes options, tracks and reward source of a new run into its folder.
-Result<void> StoreRun(const agents::TrainOptions& options,
-                      const std::vector<tracks::Track>& tracks, agents::RunFolder& folder);
+Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
+                      agents::RunFolder& folder);
 
 // Replaces the options of a run that goes on with others.
 Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder);

@@ -231,8 +231,7 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
   TrainDisplay display(run.parts.options.run, is_quiet);
   agents::TrainingRun training({&run.parts.options, run.parts.learner.get(),
                                 run.parts.evaluator.get(), run.parts.teacher_evaluator.get(),
-                                run.folder.get(), &display,
-                                &InstallStopSignal()});
+                                run.folder.get(), &display, &InstallStopSignal()});
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
     if (run.has_new_budget) training.LearnOn();

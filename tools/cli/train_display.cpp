@@ -94,8 +94,7 @@ std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double t
       StrCat(Bar(done_frac), " ", FormatFixed(train_s, 1), " s  ", WithThousands(stats.env_steps),
              " steps  ", WithThousands(static_cast<int64_t>(rate)), "/s  ", PhaseText(stats.phase),
              is_student ? "" : StrCat("return ", FormatFixed(stats.episode_return, 2), "  "),
-             "completion ",
-             FormatFixed(stats.completion_pct, 0), " %");
+             "completion ", FormatFixed(stats.completion_pct, 0), " %");
   if (best_lap_time_s_ > 0) line += StrCat("  best lap ", FormatFixed(best_lap_time_s_, 3), " s");
   line += StrCat("  ", FormatFixed(std::max(left_s, 0.0), 0), " s left  loss ",
                  is_student ? FormatFixed(stats.distill_loss, 4)
@@ -117,8 +116,7 @@ void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {
   std::string line =
       StrCat(Padded(FormatFixed(point.train_s, 1), 6), " s ",
              Padded(WithThousands(point.env_steps), 11), " steps   ", PhaseText(point.phase),
-             point.evaluation.num_clean(),
-             " of ", point.evaluation.laps.size(), " laps clean");
+             point.evaluation.num_clean(), " of ", point.evaluation.laps.size(), " laps clean");
   if (point.evaluation.all_clean()) {
     line += StrCat("   mean lap ", FormatFixed(point.evaluation.mean_lap_time_s(), 3), " s");
   } else {
