@@ -188,11 +188,14 @@ Result<void> TrainingRun::EvaluateIfDue() {
   const bool is_last = env_steps >= run.total_env_steps;
   const bool is_due = is_last || env_steps >= progress_.next_evaluation_env_steps;
   if (!is_due && !parts_.learner->awaits_evaluation()) return {};
+  LAPFORGE_CHECK_OK(Evaluate());
+
+  // the learner may have gone on to another phase
   progress_.next_evaluation_env_steps =
       env_steps + (parts_.learner->phase() == LearningPhase::kStudent
                        ? parts_.options->distill.evaluate_every_env_steps
                        : run.evaluate_every_env_steps);
-  return Evaluate();
+  return {};
 }
 
 Result<void> TrainingRun::Evaluate() {
