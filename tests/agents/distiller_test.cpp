@@ -25,6 +25,12 @@ TrainOptions LidarOptionsOf(sim::ActionKind actions) {
   return options;
 }
 
+Evaluation CleanEvaluation() {
+  Evaluation evaluation;
+  evaluation.laps.push_back({0, true, 5000000, 100, sim::EndReason::kLapComplete, 0});
+  return evaluation;
+}
+
 /// With all that it borrows.
 struct School {
   explicit School(const TrainOptions& train_options, int num_threads = 1)
@@ -42,7 +48,7 @@ struct School {
   /// One iteration, and what a run tells a learner that waits.
   IterationStats Iterate() {
     const IterationStats stats = ValueOf(distiller->RunIteration()).value();
-    if (distiller->awaits_evaluation()) distiller->OnEvaluation(Evaluation());
+    if (distiller->awaits_evaluation()) distiller->OnEvaluation(CleanEvaluation());
     return stats;
   }
   void Iterate(int num_iterations) {
@@ -99,7 +105,7 @@ TEST_CASE("a teacher learns first, then a student drives and learns") {
   }
   CHECK(distiller.awaits_evaluation());
   CHECK(distiller.phase() == LearningPhase::kTeacher);
-  distiller.OnEvaluation(Evaluation());
+  distiller.OnEvaluation(CleanEvaluation());
   CHECK(distiller.phase() == LearningPhase::kStudent);
   CHECK_FALSE(distiller.awaits_evaluation());
   for (int i = 1; i <= 7; ++i) {
@@ -127,19 +133,19 @@ TEST_CASE("a teacher learns first, then a student drives and learns") {
 TEST_CASE("a teacher that is not clean learns on, up to a limit") {
   TrainOptions options = LidarOptionsOf(sim::ActionKind::kContinuous);
   options.distill.teacher_max_env_steps = 1024;
-  Evaluation clean;
-  clean.laps.push_back({0, true, 5000000, 100, sim::EndReason::kLapComplete, 0});
   for (const bool becomes_clean : {true, false}) {
     School school(options);
-    school.Iterate(3);
-    CHECK(school.distiller->phase() == LearningPhase::kTeacher);
-    CHECK(school.distiller->awaits_evaluation());
-    if (becomes_clean) {
-      school.distiller->OnEvaluation(clean);
-    } else {
-      school.Iterate();
+    Distiller& distiller = *school.distiller;
+    for (int i = 1; i <= 4; ++i) {
+      CHECK(distiller.phase() == LearningPhase::kTeacher);
+      ValueOf(distiller.RunIteration());
+      CHECK(distiller.awaits_evaluation() == (i >= 2));
+      const bool is_clean = becomes_clean && i == 3;
+      distiller.OnEvaluation(is_clean ? CleanEvaluation() : Evaluation());
+      if (is_clean) break;
     }
-    CHECK(school.distiller->phase() == LearningPhase::kStudent);
+    CHECK(distiller.phase() == LearningPhase::kStudent);
+    CHECK(distiller.env_steps() == (becomes_clean ? 768 : 1024));
   }
 }
 
