@@ -28,6 +28,9 @@ class TestDriver : public PolicyDriver {
       actions[2 * i + 1] = float(2 * speed_mps_ / kTopMps - 1);
     }
   }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    Act(observations, outputs);
+  }
 
  private:
   double speed_mps_;
