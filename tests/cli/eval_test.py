@@ -76,6 +76,13 @@ class Trained(ProgramTest):
                             expect="already")
         self.assert_refused("eval", "absent.policy", expect="absent.policy")
 
+    def test_the_newest_checkpoint(self):
+        # the last one was written at the end, with last.policy
+        self.assertEqual(self.evaluate("--policy", "checkpoint")["laps"],
+                         self.evaluate("--policy", "last")["laps"])
+        shutil.rmtree(self.folder / "run/checkpoints")
+        self.assert_refused("eval", "run", "--policy", "checkpoint", expect="no checkpoint")
+
     def test_what_cannot_be_driven(self):
         before = self.files()
         for arguments, expect in [

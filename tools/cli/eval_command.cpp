@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "agents/training_run.h"
 #include "sim/base/file_io.h"
 #include "sim/base/log.h"
 #include "sim/base/option_fields.h"
@@ -40,7 +41,8 @@ struct EvalArguments {
 
 void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
   app.add_option("run", arguments.path, "Folder of a run, or a policy file")->required();
-  app.add_option("--policy", arguments.policy, "'best', 'last' or a policy file [best]");
+  app.add_option("--policy", arguments.policy,
+                 "'best', 'last', 'checkpoint' (the newest) or a policy file [best]");
   app.add_option("-t,--track", arguments.tracks, "Other tracks than the run's own; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--tracks", arguments.track_lists, "The same, several with commas between")
@@ -86,15 +88,28 @@ struct Candidate {
   fs::path run_folder;  // empty where the policy belongs to none
 };
 
+// Of the newest checkpoint: the run may still go on, or have been killed.
+Result<agents::Policy> CheckpointPolicy(const StoredRun& run, agents::RunFolder& folder) {
+  LAPFORGE_TRY(const RunParts parts, BuildRun(run.options, run.tracks, DefaultThreads()));
+  agents::TrainingRun training(
+      {&parts.options, parts.learner.get(), nullptr, nullptr, &folder, nullptr, nullptr});
+  LAPFORGE_TRY(const bool is_found, training.Resume());
+  if (!is_found) return ErrorOf(folder.path(), ": there is no checkpoint yet");
+  return parts.learner->policy();
+}
+
+// `policy` as --policy says it.
 Result<Candidate> OpenRun(const fs::path& path, const std::string& policy) {
   LAPFORGE_TRY(const auto folder, agents::RunFolder::OpenForReading(path));
   LAPFORGE_TRY(const StoredRun run, ReadStoredRun(*folder));
+  if (policy == "checkpoint") {
+    LAPFORGE_TRY(agents::Policy newest, CheckpointPolicy(run, *folder));
+    return Candidate{path / "checkpoints", std::move(newest), run.options.sim, run.tracks, path};
+  }
   const bool is_own = policy == "best" || policy == "last";
-  return Candidate{is_own ? path / (policy + kPolicyEnding) : fs::path(policy),
-                   {},
-                   run.options.sim,
-                   {run.track},
-                   path};
+  const fs::path policy_path = is_own ? path / (policy + kPolicyEnding) : fs::path(policy);
+  LAPFORGE_TRY(agents::Policy stored, agents::LoadPolicy(policy_path));
+  return Candidate{policy_path, std::move(stored), run.options.sim, run.tracks, path};
 }
 
 // A policy file that lies in a run is driven as the run's.
@@ -112,7 +127,8 @@ Result<Candidate> OpenPath(const EvalArguments& arguments) {
   if (arguments.tracks.empty() && arguments.track_lists.empty()) {
     return ErrorOf(path, " is in no run's folder: say with --track where to drive");
   }
-  return Candidate{path, {}, {}, {}, {}};
+  LAPFORGE_TRY(agents::Policy stored, agents::LoadPolicy(path));
+  return Candidate{path, std::move(stored), {}, {}, {}};
 }
 
 Result<std::vector<tracks::Track>> LoadTracks(const EvalArguments& arguments,
@@ -131,7 +147,6 @@ Result<std::vector<tracks::Track>> LoadTracks(const EvalArguments& arguments,
 
 Result<Candidate> PrepareCandidate(const EvalArguments& arguments) {
   LAPFORGE_TRY(Candidate candidate, OpenPath(arguments));
-  LAPFORGE_TRY(candidate.policy, agents::LoadPolicy(candidate.policy_path));
   sim::SimOptions& options = candidate.options;
   if (!arguments.car.empty()) options.car = arguments.car;
   if (!arguments.seed.empty()) {
