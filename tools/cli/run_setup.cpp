@@ -20,6 +20,8 @@ namespace {
 constexpr char kOptionsFile[] = "options.textproto";
 constexpr char kRewardFile[] = "reward_function.py";
 constexpr char kTrackFile[] = "track.npy";
+constexpr char kMetadataFile[] = "model_metadata.json";
+constexpr char kHyperparametersFile[] = "hyperparameters.json";
 constexpr char kHashFile[] = "inputs.xxh64";  // as xxh64sum writes and checks it
 
 namespace fs = std::filesystem;
@@ -111,9 +113,11 @@ Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   agents::TrainOptions options;
   LAPFORGE_CHECK_OK(ApplySources(sources, options));
-  if (!options.reward.python_file.empty()) {
+  if (!options.reward.python_file.empty() || !sources.deepracer.empty()) {
     options = agents::TrainOptions();
     SetDeepRacerDefaults(options);
+    LAPFORGE_CHECK_OK(agents::ApplyDeepRacerSettings(sources.deepracer, options));
+    if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
   }
   if (options.run.track.empty()) options.run.track = kDefaultTrack;
@@ -187,12 +191,19 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 }
 
 Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
-                      agents::RunFolder& folder) {
+                      const agents::DeepRacerPaths& deepracer_paths, agents::RunFolder& folder) {
   std::string hashes;
   if (!options.reward.python_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(options.reward.python_file));
     LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
     hashes += HashLine(source, kRewardFile);
+  }
+  for (const auto& [path, name] :
+       {std::pair(deepracer_paths.metadata, kMetadataFile),
+        std::pair(deepracer_paths.hyperparameters, kHyperparametersFile)}) {
+    if (path.empty()) continue;
+    LAPFORGE_TRY(const std::string content, ReadFile(path));
+    LAPFORGE_CHECK_OK(folder.WriteText(name, content));
   }
   const std::string rows = tracks::TrackToNpy(track);
   LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, rows));

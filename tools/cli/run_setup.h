@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/deepracer_files.h"
 #include "agents/evaluation.h"
 #include "agents/run_folder.h"
 #include "agents/train_options.h"
@@ -20,9 +21,12 @@
 
 namespace lapforge::cli {
 
-// What a person typed about options, strongest last: file, --set, the flags. Relative paths in the
-// file mean files beside it, where there are such, else from the working folder.
+// What a person typed about options, strongest last: DeepRacer's files, the options file, --set,
+// the flags. Relative paths in the options file mean files beside it, where there are such, else
+// from the working folder.
 struct OptionSources {
+  agents::DeepRacerPaths deepracer_paths;
+  agents::DeepRacerSettings deepracer;  // what these files say
   std::string options_file;
   std::vector<std::string> assignments;  // "ppo.learning_rate=3e-4"
   std::string track;
@@ -32,8 +36,8 @@ struct OptionSources {
   std::optional<double> max_time_s;
 };
 
-// The options of a new run. A Python reward brings DeepRacer's rules as defaults (its facts, one
-// lap an episode); what the sources say wins over that.
+// The options of a new run. A Python reward and DeepRacer's files bring DeepRacer's rules as
+// defaults (its facts, one lap an episode); what the sources say wins over that.
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources);
 
 // "key=value" over options; the message names the key.
@@ -66,9 +70,9 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);
 // where the sources name another one: what goes on must learn from the same.
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder);
 
-// Writes options, track and reward source of a new run into its folder.
+// Writes options, track, reward source and DeepRacer's files of a new run into its folder.
 Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
-                      agents::RunFolder& folder);
+                      const agents::DeepRacerPaths& deepracer_paths, agents::RunFolder& folder);
 
 // Replaces the options of a run that goes on with others.
 Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder);

@@ -8,6 +8,7 @@
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/deepracer_table.h"
 #include "tools/cli/laps.h"
 #include "tools/cli/run_setup.h"
 #include "tools/cli/stop_signal.h"
@@ -35,6 +36,10 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
   app.add_option("-t,--track", arguments.sources.track, "Built-in track or track file");
   app.add_option("-r,--reward", arguments.sources.reward_file,
                  "Python file with reward_function(params); without it, a built-in reward");
+  app.add_option("--metadata", arguments.sources.deepracer_paths.metadata,
+                 "DeepRacer's model_metadata.json: actions, sensors, network");
+  app.add_option("--hyperparameters", arguments.sources.deepracer_paths.hyperparameters,
+                 "DeepRacer's hyperparameters.json");
   app.add_option("-o,--options", arguments.sources.options_file, "Options file (.textproto)");
   app.add_option("--set", arguments.sources.assignments,
                  "One option, as in --set ppo.learning_rate=3e-4; may be repeated")
@@ -71,7 +76,7 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
   LAPFORGE_TRY(run.folder, agents::RunFolder::Create(arguments.run_path.empty()
                                                          ? FreshRunPath(options.run.track)
                                                          : arguments.run_path));
-  LAPFORGE_CHECK_OK(StoreRun(options, track, *run.folder));
+  LAPFORGE_CHECK_OK(StoreRun(options, track, arguments.sources.deepracer_paths, *run.folder));
   return run;
 }
 
@@ -79,7 +84,7 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
 // True where something changed.
 Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
   const OptionSources& sources = arguments.sources;
-  if (!sources.options_file.empty() || sources.seed) {
+  if (!sources.options_file.empty() || sources.seed || !sources.deepracer.empty()) {
     return ErrorOf(
         "--continue takes the run's own options and seed; only --steps, --time and --set run.* can "
         "change");
@@ -214,6 +219,12 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
   return training.Run();
 }
 
+Result<void> ReadDeepRacer(OptionSources& sources) {
+  LAPFORGE_TRY(sources.deepracer, agents::ReadDeepRacerFiles(sources.deepracer_paths));
+  for (const std::string& warning : sources.deepracer.warnings) LogWarning(warning);
+  return {};
+}
+
 }  // namespace
 
 int RunTrainCommand(int argc, char** argv) {
@@ -225,6 +236,9 @@ int RunTrainCommand(int argc, char** argv) {
   SetLogLevel(arguments.is_quiet     ? LogLevel::kWarning
               : arguments.is_verbose ? LogLevel::kDebug
                                      : LogLevel::kInfo);
+  if (const Result<void> read = ReadDeepRacer(arguments.sources); !read.ok()) {
+    return Fail(read.error());
+  }
   if (arguments.shows_options) {
     const Result<agents::TrainOptions> options = ResolveOptions(arguments.sources);
     if (!options.ok()) return Fail(options.error());
@@ -236,7 +250,10 @@ int RunTrainCommand(int argc, char** argv) {
   const bool is_new = arguments.continue_path.empty();
   Result<PreparedRun> run = is_new ? PrepareNewRun(arguments) : PrepareContinuedRun(arguments);
   if (!run.ok()) return Fail(run.error(), ExitCodeAfterStop(kBadInput));
-  if (!arguments.is_quiet) PrintStart(*run);
+  if (!arguments.is_quiet) {
+    PrintDeepRacerTable(arguments.sources.deepracer, run->parts.options);
+    PrintStart(*run);
+  }
   const Result<agents::TrainingSummary> summary = Train(*run, arguments.is_quiet);
   if (!summary.ok()) {
     RemoveIfEmpty(*run);
