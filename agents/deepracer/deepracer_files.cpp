@@ -1,7 +1,5 @@
 #include "agents/deepracer_files.h"
 
-#include <algorithm>
-
 #include "agents/deepracer/file_readers.h"
 #include "sim/base/option_fields.h"
 
@@ -20,10 +18,8 @@ Result<DeepRacerSettings> ReadDeepRacerFiles(const DeepRacerPaths& paths) {
 }
 
 Result<void> ApplyDeepRacerSettings(const DeepRacerSettings& settings, TrainOptions& options) {
-  const std::vector<std::string> known = OptionPaths(options);
   for (const DeepRacerKey& key : settings.keys) {
     for (const OptionSetting& setting : key.settings) {
-      if (std::count(known.begin(), known.end(), setting.path) == 0) continue;
       const Result<void> set = SetOption(options, setting.path, setting.text);
       if (!set.ok()) return ErrorOf(key.file, ": ", key.key, ": ", set.error().message);
     }

@@ -35,6 +35,9 @@ void ResolveBeside(const fs::path& options_file, std::string& path) {
 }
 
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
+  if (!sources.preset.empty()) LAPFORGE_CHECK_OK(agents::MergePreset(sources.preset, options));
+  LAPFORGE_CHECK_OK(agents::ApplyDeepRacerSettings(sources.deepracer, options));
+  if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
   if (!sources.options_file.empty()) {
     LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
     for (std::string* path : {&options.reward.python_file, &options.run.track, &options.sim.car}) {
@@ -52,6 +55,7 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  if (!sources.until.empty()) options.run.until = sources.until;
   return {};
 }
 
@@ -71,6 +75,14 @@ void SetDeepRacerDefaults(agents::TrainOptions& options) {
   options.sim.facts = sim::FactsInstant::kDeepracer;
   options.sim.episode.max_laps = 1;
   options.sim.episode.max_steps = 3000;
+}
+
+// DeepRacer's files always bring a net for images; another argument may have taken the camera away.
+void LeaveCameraNet(agents::TrainOptions& options) {
+  const bool is_deepracers = options.net.kind >= agents::NetKind::kDeepracerShallow;
+  if (is_deepracers && !options.sim.sensors.Has(sim::SensorKind::kCamera)) {
+    options.net.kind = agents::NetKind::kAuto;
+  }
 }
 
 std::string HashLine(std::string_view content, const std::string& name) {
@@ -116,9 +128,8 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   if (!options.reward.python_file.empty() || !sources.deepracer.empty()) {
     options = agents::TrainOptions();
     SetDeepRacerDefaults(options);
-    LAPFORGE_CHECK_OK(agents::ApplyDeepRacerSettings(sources.deepracer, options));
-    if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
+    LeaveCameraNet(options);
   }
   if (options.run.track.empty()) options.run.track = kDefaultTrack;
   options.sim.seed = options.seed;

@@ -21,10 +21,11 @@
 
 namespace lapforge::cli {
 
-// What a person typed about options, strongest last: DeepRacer's files, the options file, --set,
-// the flags. Relative paths in the options file mean files beside it, where there are such, else
-// from the working folder.
+// What a person typed about options, strongest last: preset, DeepRacer's files, the options file,
+// --set, the flags. Relative paths in the options file mean files beside it, where there are such,
+// else from the working folder.
 struct OptionSources {
+  std::string preset;
   agents::DeepRacerPaths deepracer_paths;
   agents::DeepRacerSettings deepracer;  // what these files say
   std::string options_file;
@@ -34,6 +35,7 @@ struct OptionSources {
   std::optional<std::string> seed;
   std::optional<int64_t> total_env_steps;
   std::optional<double> max_time_s;
+  std::string until;
 };
 
 // The options of a new run. A Python reward and DeepRacer's files bring DeepRacer's rules as
