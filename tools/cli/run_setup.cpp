@@ -129,7 +129,7 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
     options = agents::TrainOptions();
     SetDeepRacerDefaults(options);
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
-    LeaveCameraNet(options);
+    if (!sources.deepracer.empty()) LeaveCameraNet(options);
   }
   if (options.run.track.empty()) options.run.track = kDefaultTrack;
   options.sim.seed = options.seed;
@@ -152,6 +152,12 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Tra
   LAPFORGE_TRY(parts.sim,
                sim::VectorSim::Create(options.sim, parts.car, parts.tracks, parts.pool.get()));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
+  if (options.run.deepracer_workers > 0) {
+    auto traced = std::make_unique<agents::TracedReward>(std::move(parts.reward), parts.sim.get(),
+                                                         options.run.deepracer_workers);
+    parts.traced_reward = traced.get();
+    parts.reward = std::move(traced);
+  }
   LAPFORGE_TRY(parts.trainer, agents::Trainer::Create(options, parts.sim.get(), parts.reward.get(),
                                                       parts.pool.get()));
   LAPFORGE_TRY(parts.evaluator,

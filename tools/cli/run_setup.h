@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agents/deepracer_files.h"
+#include "agents/deepracer_tree.h"
 #include "agents/evaluation.h"
 #include "agents/run_folder.h"
 #include "agents/train_options.h"
@@ -53,6 +54,7 @@ struct RunParts {
   sim::CarSpec car;
   std::unique_ptr<sim::VectorSim> sim;
   std::unique_ptr<reward::RewardFunction> reward;
+  agents::TracedReward* traced_reward = nullptr;  // `reward`, where run.deepracer_workers asks so
   std::unique_ptr<agents::Trainer> trainer;
   std::unique_ptr<agents::Evaluator> evaluator;
 };

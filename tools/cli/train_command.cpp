@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "sim/base/file_io.h"
 #include "sim/base/log.h"
@@ -30,6 +31,7 @@ struct TrainArguments {
   bool is_quiet = false;
   bool is_verbose = false;
   bool shows_options = false;
+  bool prints_steps = false;
 };
 
 void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
@@ -60,6 +62,8 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
       ->check(CLI::Range(1, 256));
   app.add_flag("-q,--quiet", arguments.is_quiet, "Only the result");
   app.add_flag("-v,--verbose", arguments.is_verbose, "More messages");
+  app.add_flag("--sim-trace", arguments.prints_steps,
+               "Print steps of the first car as DeepRacer's log does");
   app.add_flag("--show-options", arguments.shows_options, "Print all options and their values");
 }
 
@@ -71,10 +75,17 @@ struct PreparedRun {
   bool has_new_budget = false;
 };
 
+// What is printed is what is traced.
+void TraceIfPrinted(const TrainArguments& arguments, agents::TrainOptions& options) {
+  int& num_workers = options.run.deepracer_workers;
+  if (arguments.prints_steps) num_workers = std::max(num_workers, 1);
+}
+
 // A new run's folder appears last, so that nothing is left behind where the set-up fails.
 Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
   PreparedRun run;
-  LAPFORGE_TRY(const agents::TrainOptions options, ResolveOptions(arguments.sources));
+  LAPFORGE_TRY(agents::TrainOptions options, ResolveOptions(arguments.sources));
+  TraceIfPrinted(arguments, options);
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(options.sim.car));
   LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, options.run.track));
   LAPFORGE_TRY(run.parts, BuildRun(options, track, arguments.num_threads));
@@ -118,6 +129,7 @@ Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   LAPFORGE_CHECK_OK(CheckInputs(arguments.sources, *run.folder));
   LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
   LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
+  TraceIfPrinted(arguments, stored.options);
   LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.track, arguments.num_threads));
   if (run.has_new_budget) LAPFORGE_CHECK_OK(StoreOptions(stored.options, *run.folder));
   return run;
@@ -178,6 +190,9 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   std::printf("\nLaps of the best policy:\n");
   PrintLaps(laps.evaluation);
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
+  if (run.parts.traced_reward != nullptr) {
+    LAPFORGE_CHECK_OK(agents::WriteDeepRacerEvaluation(folder, laps, run.parts.tracks.front()));
+  }
   return WriteLaps(
       laps, run.parts.tracks.front(),
       {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
@@ -210,10 +225,44 @@ ExitCode ExitCodeAfterStop(ExitCode otherwise) {
   }
 }
 
-Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
-  TrainDisplay display(run.parts.options.run, is_quiet);
+// Tells the display and, where there is one, the writer of the folder deepracer/.
+class Observers : public agents::TrainingObserver {
+ public:
+  explicit Observers(agents::TrainingObserver* display) : display_(display) {}
+
+  // Begins the folder, or goes on with it.
+  Result<void> OpenTree(const PreparedRun& run, bool prints_steps) {
+    if (run.parts.traced_reward == nullptr) return {};
+    LAPFORGE_TRY(tree_, agents::DeepRacerTree::Open(run.folder->path(), run.parts.options,
+                                                    run.parts.traced_reward,
+                                                    run.parts.trainer->env_steps()));
+    if (prints_steps) tree_->PrintSteps(PrintText);
+    return {};
+  }
+  void OnIteration(const agents::IterationStats& stats, double train_s) override {
+    display_->OnIteration(stats, train_s);
+    if (tree_) tree_->OnIteration(stats, train_s);
+  }
+  void OnEvaluation(const agents::EvaluationPoint& point) override {
+    display_->OnEvaluation(point);
+    if (tree_) tree_->OnEvaluation(point);
+  }
+  // What was learned does not depend on it.
+  void FinishTree() {
+    const Result<void> finished = tree_ ? tree_->Finish() : Result<void>();
+    if (!finished.ok()) LogWarning("deepracer/ is not whole: ", finished.error().message);
+  }
+
+ private:
+  agents::TrainingObserver* display_;
+  std::unique_ptr<agents::DeepRacerTree> tree_;
+};
+
+Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& arguments) {
+  TrainDisplay display(run.parts.options.run, arguments.is_quiet || arguments.prints_steps);
+  Observers observers(&display);
   agents::TrainingRun training({&run.parts.options, run.parts.trainer.get(),
-                                run.parts.evaluator.get(), run.folder.get(), &display,
+                                run.parts.evaluator.get(), run.folder.get(), &observers,
                                 &InstallStopSignal()});
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
@@ -226,7 +275,10 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
       LogInfo("the run was stopped before its first checkpoint: it starts over");
     }
   }
-  return training.Run();
+  LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
+  Result<agents::TrainingSummary> summary = training.Run();
+  observers.FinishTree();
+  return summary;
 }
 
 Result<void> ReadDeepRacer(OptionSources& sources) {
@@ -264,7 +316,7 @@ int RunTrainCommand(int argc, char** argv) {
     PrintDeepRacerTable(arguments.sources.deepracer, run->parts.options);
     PrintStart(*run);
   }
-  const Result<agents::TrainingSummary> summary = Train(*run, arguments.is_quiet);
+  const Result<agents::TrainingSummary> summary = Train(*run, arguments);
   if (!summary.ok()) {
     RemoveIfEmpty(*run);
     return Fail(summary.error(), kFailure);
