@@ -113,6 +113,8 @@ void VisitFields(RunOptions& options, FieldVisitor& visitor) {
   visitor.Double("min_improvement_frac", options.min_improvement_frac, {0, 1});
   visitor.Int("checkpoint_every_iterations", options.checkpoint_every_iterations, {1, 1000000});
   visitor.Int("keep_checkpoints", options.keep_checkpoints, {1, 1000});
+  visitor.Int("deepracer_workers", options.deepracer_workers, {0, 10});
+  visitor.Int("deepracer_episodes", options.deepracer_episodes, {1, 1000});
 }
 
 void VisitFields(TrainOptions& options, FieldVisitor& visitor) {

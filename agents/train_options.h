@@ -100,6 +100,10 @@ struct RunOptions {
   double min_improvement_frac = 0.002;  // what counts as faster
   int checkpoint_every_iterations = 50;
   int keep_checkpoints = 3;
+  // The folder deepracer/ of a run, for tools of the DeepRacer world: traces and metrics of the
+  // first `deepracer_workers` envs, as so many workers, each with this many episodes a file.
+  int deepracer_workers = 0;  // 0: no such folder; at most 10
+  int deepracer_episodes = 20;
 };
 
 struct TrainOptions {
