@@ -30,6 +30,8 @@ struct OptionSources {
   std::optional<std::string> seed;
   std::optional<int64_t> total_env_steps;
   std::optional<double> max_time_s;
+  std::optional<int> max_reward_errors;
+  std::string reward_log;
 };
 
 // The options of a new run. A Python reward brings DeepRacer's rules as defaults (its facts, one
