@@ -67,9 +67,9 @@ void VisitFields(TrainOptions& options, FieldVisitor& visitor) {
 
 bool MayChangeInRun(std::string_view path) {
   if (StartsWith(path, "run.")) return path != "run.track";
-  constexpr std::array<std::string_view, 5> kOfReward = {
-      "reward.max_errors", "reward.log_file", "reward.workers", "reward.timeout_s",
-      "reward.memory_limit_mb"};
+  constexpr std::array<std::string_view, 5> kOfReward = {"reward.max_errors", "reward.log_file",
+                                                         "reward.workers", "reward.timeout_s",
+                                                         "reward.memory_limit_mb"};
   return std::find(kOfReward.begin(), kOfReward.end(), path) != kOfReward.end();
 }
 

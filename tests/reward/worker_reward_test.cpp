@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "sim/base/log.h"
 #include "tests/reward/reward_fixture.h"
 
 namespace lapforge::reward {
@@ -282,8 +281,7 @@ TEST_CASE("A stop that is asked for ends the call and is an error for all") {
 
 TEST_CASE("Prints of workers reach the log and the file") {
   const WorkerFiles files;
-  std::vector<std::string> lines;
-  SetLogSink([&](LogLevel, std::string_view line) { lines.emplace_back(line); });
+  LogCapture log;
   RewardOptions options;
   options.workers = 2;
   options.log_file = (files.folder() / "prints.txt").string();
@@ -292,7 +290,7 @@ TEST_CASE("Prints of workers reach the log and the file") {
         "print('loaded')\n" + FunctionOf("print('x =', params['x']); return 1"), options);
     for (int i = 0; i < 30; ++i) Evaluate(*reward, files.Cars(2));
   }
-  SetLogSink({});
+  const std::vector<std::string>& lines = log.lines;
   REQUIRE(lines.size() == 21);
   CHECK(lines[0] == "reward: loaded");
   CHECK(lines[1] == "reward: x = 1.0");
