@@ -118,11 +118,12 @@ class Inspector:
             {"line": line, "text": text, "share": self._calls_with_line.get(first, 0) / calls}
             for line, first, text in source.branches()
         ]
-        read = sorted(key for key in self._read if isinstance(key, str))
+        batch_keys = {"env_index"} if self._file.is_batch else set()
+        read = sorted(key for key in self._read - batch_keys if isinstance(key, str))
         return json.dumps({
             "branches": branches,
             "keys_read": read,
-            "keys_in_source": source.keys(),
+            "keys_in_source": [pair for pair in source.keys() if pair[0] not in batch_keys],
             "never_true": source.never_true(),
             "remarks": source.remarks(),
             "is_params_changed": self._is_params_changed,

@@ -36,32 +36,49 @@ BatchParams::BatchParams()
       waypoints_key_(Checked(PyUnicode_InternFromString("waypoints"))),
       env_index_key_(Checked(PyUnicode_InternFromString("env_index"))) {}
 
-PyRef BatchParams::Make(const BatchSteps& steps, ParamsDict& params) const {
+PyRef BatchParams::Make(const BatchSteps& steps, ParamsDict& params) {
   std::vector<PyRef> rows;
   for (const BatchStep& step : steps) rows.push_back(params.Make(*step.facts));
+
+  // all rows have the same keys in the same order: they are copies of one dictionary
+  std::vector<PyObject*> keys;
+  std::vector<Column> columns(static_cast<size_t>(PyDict_Size(rows.front().get())));
+  for (const PyRef& row : rows) {
+    keys.clear();
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(row.get(), &at, &key, &value) != 0;) {
+      columns[keys.size()].push_back(value);
+      keys.push_back(key);
+    }
+  }
 
   PyRef batch = Checked(PyDict_New());
   const auto set = [&](PyObject* key, const PyRef& value) {
     LAPFORGE_ASSERT(PyDict_SetItem(batch.get(), key, value.get()) == 0, "Python is out of memory");
   };
-  Column column(rows.size());
-  PyObject* key = nullptr;
-  PyObject* first = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(rows.front().get(), &at, &key, &first) != 0;) {
-    for (size_t i = 0; i < rows.size(); ++i) column[i] = PyDict_GetItem(rows[i].get(), key);
-    set(key, MakeEntry(key, column));
-  }
+  for (size_t i = 0; i < keys.size(); ++i) set(keys[i], MakeEntry(keys[i], columns[i]));
   set(env_index_key_.get(), MakeArray<int64_t>(int_type_, steps.size(), [&](size_t i) {
         return steps[i].facts->env_index;
       }));
   return batch;
 }
 
-PyRef BatchParams::MakeEntry(PyObject* key, const Column& column) const {
-  PyObject* const first = column.front();
-  if (key == waypoints_key_.get()) {
-    return Checked(PyObject_CallMethod(numpy_.get(), "array", "O", first));
+// A copy of the array of a view's list, which nobody else sees: it stays as it is.
+PyRef BatchParams::MakeWaypoints(PyObject* list) {
+  for (const WaypointArray& known : waypoints_) {
+    if (known.list.get() == list) {
+      return Checked(PyObject_CallMethod(known.array.get(), "copy", nullptr));
+    }
   }
+  PyRef array = Checked(PyObject_CallMethod(numpy_.get(), "array", "O", list));
+  waypoints_.push_back({PyRef(Py_NewRef(list)), std::move(array)});
+  return MakeWaypoints(list);
+}
+
+PyRef BatchParams::MakeEntry(PyObject* key, const Column& column) {
+  PyObject* const first = column.front();
+  if (key == waypoints_key_.get()) return MakeWaypoints(first);
   if (PyFloat_CheckExact(first)) {
     return MakeArray<double>(float_type_, column.size(),
                              [&](size_t i) { return PyFloat_AS_DOUBLE(column[i]); });

@@ -26,12 +26,18 @@ class BatchParams {
  public:
   BatchParams();
 
-  PyRef Make(const BatchSteps& steps, ParamsDict& params) const;
+  PyRef Make(const BatchSteps& steps, ParamsDict& params);
 
  private:
   using Column = std::vector<PyObject*>;  // borrowed: one key's values in all steps
 
-  PyRef MakeEntry(PyObject* key, const Column& column) const;
+  struct WaypointArray {
+    PyRef list;
+    PyRef array;
+  };
+
+  PyRef MakeWaypoints(PyObject* list);
+  PyRef MakeEntry(PyObject* key, const Column& column);
   template <class T, class Number>
   PyRef MakeArray(const PyRef& type, size_t size, const Number& number_at) const;
 
@@ -41,6 +47,7 @@ class BatchParams {
   PyRef int_type_;
   PyRef waypoints_key_;
   PyRef env_index_key_;
+  std::vector<WaypointArray> waypoints_;  // of each view
 };
 
 /// The numbers of a contiguous float64 array.
