@@ -37,6 +37,7 @@ struct EvalArguments {
   FilmArguments film;
   int num_threads = DefaultThreads();
   bool is_json = false;
+  bool prints_steps = false;
 };
 
 void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
@@ -76,6 +77,7 @@ void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
   DeclareFilm(app, arguments.film);
   app.add_option("--threads", arguments.num_threads, "Threads; results do not depend on it")
       ->check(CLI::Range(1, 256));
+  app.add_flag("--sim-trace", arguments.prints_steps, "Print steps as DeepRacer's log does");
   app.add_flag("--json", arguments.is_json, "Print JSON instead of a table");
 }
 
@@ -85,7 +87,8 @@ struct Candidate {
   agents::Policy policy;
   sim::SimOptions options;
   std::vector<tracks::Track> tracks;
-  fs::path run_folder;  // empty where the policy belongs to none
+  fs::path run_folder;    // empty where the policy belongs to none
+  bool has_tree = false;  // the run keeps DeepRacer's files
 };
 
 // Of the newest checkpoint: the run may still go on, or have been killed.
@@ -102,14 +105,16 @@ Result<agents::Policy> CheckpointPolicy(const StoredRun& run, agents::RunFolder&
 Result<Candidate> OpenRun(const fs::path& path, const std::string& policy) {
   LAPFORGE_TRY(const auto folder, agents::RunFolder::OpenForReading(path));
   LAPFORGE_TRY(const StoredRun run, ReadStoredRun(*folder));
+  const bool keeps_tree = run.options.run.deepracer_workers > 0;
   if (policy == "checkpoint") {
     LAPFORGE_TRY(agents::Policy newest, CheckpointPolicy(run, *folder));
-    return Candidate{path / "checkpoints", std::move(newest), run.options.sim, run.tracks, path};
+    return Candidate{
+        path / "checkpoints", std::move(newest), run.options.sim, run.tracks, path, keeps_tree};
   }
   const bool is_own = policy == "best" || policy == "last";
   const fs::path policy_path = is_own ? path / (policy + kPolicyEnding) : fs::path(policy);
   LAPFORGE_TRY(agents::Policy stored, agents::LoadPolicy(policy_path));
-  return Candidate{policy_path, std::move(stored), run.options.sim, run.tracks, path};
+  return Candidate{policy_path, std::move(stored), run.options.sim, run.tracks, path, keeps_tree};
 }
 
 // A policy file that lies in a run is driven as the run's.
@@ -181,6 +186,20 @@ void KeepInRun(const sim::Recording& recording, const fs::path& run_folder) {
   if (!kept.ok()) LogWarning("the laps are not recorded: ", kept.error().message);
 }
 
+// As DeepRacer keeps evaluations: of one track, an episode a trial.
+Result<void> AddToTree(const agents::RecordedEvaluation& laps, const Candidate& candidate,
+                       bool prints_steps) {
+  if (candidate.run_folder.empty()) {
+    return ErrorOf("--sim-trace: ", candidate.policy_path, " is in no run's folder");
+  }
+  if (candidate.tracks.size() > 1) {
+    return ErrorOf("--sim-trace shows one track; there are ", candidate.tracks.size());
+  }
+  return agents::WriteDeepRacerEvaluation(
+      candidate.run_folder, laps, candidate.tracks.front(),
+      prints_steps ? agents::TextSink(PrintText) : agents::TextSink());
+}
+
 void Print(const agents::Evaluation& evaluation, const Candidate& candidate,
            const EvalArguments& arguments) {
   const LapCounting counting = {arguments.num_laps, arguments.window};
@@ -206,6 +225,10 @@ Result<void> Evaluate(const EvalArguments& arguments) {
 
   agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
   laps.recording.note = "policy " + candidate.policy_path.string();
+  if (arguments.prints_steps || candidate.has_tree) {
+    const Result<void> added = AddToTree(laps, candidate, arguments.prints_steps);
+    if (!added.ok()) LogWarning("the laps are not in deepracer/: ", added.error().message);
+  }
   Print(laps.evaluation, candidate, arguments);
   if (arguments.outputs.recording_path.empty() && !candidate.run_folder.empty()) {
     KeepInRun(laps.recording, candidate.run_folder);
