@@ -1,7 +1,5 @@
 #include "sim/vector_sim.h"
 
-#include <cmath>
-
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
 #include "sim/base/strings.h"
@@ -301,6 +299,7 @@ void VectorSim::Impl::Observe(const EnvState& state, std::span<std::byte> rows,
 
 // The boxes and the car of the episode that the state is in.
 void VectorSim::Impl::SetUpEpisode(Env& env) const {
+  ReadLapClock(env.state);
   const StepFacts& now = env.state.now;
   for (int i = 0; i < now.num_objects; ++i) {
     env.world->PlaceBox(i, now.objects[i].position_m, now.objects[i].yaw_rad);
@@ -313,10 +312,7 @@ void VectorSim::Impl::SetUpEpisode(Env& env) const {
 
 Result<void> VectorSim::Impl::Restore(std::span<const std::byte> bytes) {
   LAPFORGE_CHECK_OK(RestoreEnvs(bytes, setup_hash_, envs_));
-  for (Env& env : envs_) {
-    SetUpEpisode(env);
-    ReadLapClock(env.state);
-  }
+  for (Env& env : envs_) SetUpEpisode(env);
   return {};
 }
 
@@ -361,7 +357,6 @@ void VectorSim::Impl::StartEpisode(Env& env, const Placement& placement) const {
   state.lap_start_us = 0;
   state.now.start_arc_length_m = placement.start_arc_length_m;
   state.now.lap_time_us = 0;
-  ReadLapClock(state);
   StandCar(env, placement);
 }
 
@@ -373,7 +368,6 @@ void VectorSim::Impl::PutBack(Env& env, const StepFacts& violation) const {
   placement.yaw_rad = pose.yaw_rad;
   placement.previous_progress_pct = env.state.now.progress_pct;
   env.state.lap_start_us -= PenaltyUs(options_.episode, violation.reset_reason);
-  ReadLapClock(env.state);
   StandCar(env, placement);
 }
 
@@ -386,6 +380,7 @@ void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
   state.actuators = ActuatorsOf(env).AtRest(placement.speed_mps);
 
   StepFacts& now = state.now;
+  ReadLapClock(state);
   now.action = {};
   now.progress_delta_m = 0;
   MeasureCar(*model_, body, state.actuators, now);
