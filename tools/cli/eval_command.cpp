@@ -58,7 +58,7 @@ void KeepInRun(const sim::Recording& recording, const agents::RunFolder& folder)
 void AddToTree(const EvalArguments& arguments, const agents::RecordedEvaluation& laps,
                const StoredRun& run) {
   const Result<void> added = agents::WriteDeepRacerEvaluation(
-      arguments.run_path, laps, run.track,
+      arguments.run_path, laps, run.tracks.front(),
       arguments.prints_steps ? agents::TextSink(PrintText) : agents::TextSink());
   if (!added.ok()) LogWarning("the laps are not in deepracer/: ", added.error().message);
 }
