@@ -28,6 +28,9 @@ class TestDriver : public PolicyDriver {
       actions[2 * i + 1] = float(2 * speed_mps_ / kTopMps - 1);
     }
   }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    Act(observations, outputs);
+  }
 
  private:
   double speed_mps_;
@@ -52,7 +55,7 @@ sim::SimOptions SlowOptions() {
 
 struct Rig {
   explicit Rig(const sim::SimOptions& options = SlowOptions(), int num_laps = 3)
-      : evaluator(ValueOf(Evaluator::Create(options, ValueOf(sim::LoadCar("rc_1_18")), track,
+      : evaluator(ValueOf(Evaluator::Create(options, ValueOf(sim::LoadCar("rc_1_18")), {track},
                                             num_laps, &pool))) {}
   ThreadPool pool{2};
   tracks::Track track = Oval();
