@@ -64,7 +64,8 @@ const TraceStatus& TraceStatusOf(sim::EndReason reason) {
     case sim::EndReason::kTimeUp:
       return kTimeUp;
     case sim::EndReason::kCrashed:
-    case sim::EndReason::kFault:  // the simulation broke: DeepRacer has no word for it
+    case sim::EndReason::kFault:  // the simulation or the reward broke: DeepRacer has no word
+    case sim::EndReason::kRewardError:
       return kCrashed;
     case sim::EndReason::kStuck:
       return kImmobilized;
