@@ -6,25 +6,16 @@
 #include "reward/check/advice.h"
 #include "reward/check/drives.h"
 #include "reward/check/inspection.h"
+#include "reward/check/summary.h"
 #include "reward/python/params_dict.h"
 
 namespace lapforge::reward {
 namespace {
 
 RewardedDrive Summarize(const Drive& drive, const std::vector<double>& rewards, double discount) {
-  RewardedDrive summary;
+  RewardedDrive summary = SummarizeRewards(rewards, discount);
   summary.name = drive.name;
-  summary.num_steps = static_cast<int>(rewards.size());
   summary.lap_time_s = double(drive.facts.back().lap_time_us) * 1e-6;
-  summary.min_reward = *std::min_element(rewards.begin(), rewards.end());
-  summary.max_reward = *std::max_element(rewards.begin(), rewards.end());
-  double weight = 1;
-  for (const double reward : rewards) {
-    summary.total_reward += reward;
-    summary.discounted_return += weight * reward;
-    weight *= discount;
-  }
-  summary.mean_reward = summary.total_reward / double(rewards.size());
   return summary;
 }
 
