@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "reward/python/params_dict.h"
+#include "reward/reward_keys.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::reward {
@@ -64,7 +64,8 @@ class Advisor {
   }
 
   void UnknownKeys() {
-    const std::vector<std::string> known(kParamKeys.begin(), kParamKeys.end());
+    std::vector<std::string> known;
+    for (const RewardKey& key : RewardKeys()) known.emplace_back(key.name);
     std::set<std::string> seen;
     for (const KeyUse& use : inspection_.keys_in_source) {
       const bool is_known = std::find(known.begin(), known.end(), use.key) != known.end();

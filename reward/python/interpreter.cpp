@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "reward/python/params_dict.h"
 #include "reward/python/reward_python.h"
 #include "reward/reward_function.h"
+#include "reward/reward_keys.h"
 #include "sim/base/assert.h"
 #include "sim/base/log.h"
 
@@ -34,14 +34,23 @@ PyObject* DidYouMeanText(PyObject*, PyObject* arguments) {
   return PyUnicode_FromString(DidYouMean(TextOf(wanted), texts).c_str());
 }
 
-// param_keys(): the keys of the params as a list of str.
+// param_keys(): the keys that params can have as a list of str.
 PyObject* ParamKeyList(PyObject*, PyObject*) {
   PyRef keys(PyList_New(0));
-  for (const char* key : kParamKeys) {
-    const PyRef text(PyUnicode_FromString(key));
+  for (const RewardKey& key : RewardKeys()) {
+    const PyRef text(PyUnicode_FromString(key.name));
     if (!keys || !text || PyList_Append(keys.get(), text.get()) != 0) return nullptr;
   }
   return Py_NewRef(keys.get());
+}
+
+// is_extra_key(name)
+PyObject* IsExtraKey(PyObject*, PyObject* name) {
+  const std::string text = TextOf(name);
+  for (const RewardKey& key : RewardKeys()) {
+    if (key.is_extra && key.name == text) Py_RETURN_TRUE;
+  }
+  Py_RETURN_FALSE;
 }
 
 // What support.py imports as `_lapforge`.
@@ -50,6 +59,7 @@ PyObject* MakeProgramModule() {
       {"log", LogLine, METH_O, nullptr},
       {"did_you_mean", DidYouMeanText, METH_VARARGS, nullptr},
       {"param_keys", ParamKeyList, METH_NOARGS, nullptr},
+      {"is_extra_key", IsExtraKey, METH_O, nullptr},
       {nullptr, nullptr, 0, nullptr},
   };
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,

@@ -112,7 +112,8 @@ Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path
     Unload(file);
     return function.error();
   }
-  for (const tracks::Track& view : tracks) file.params.emplace_back(view);
+  const ParamKeySet key_set = KeySetFor(file.user_file);
+  for (const tracks::Track& view : tracks) file.params.emplace_back(view, key_set);
   return std::unique_ptr<RewardFunction>(std::make_unique<PythonReward>(std::move(file)));
 }
 

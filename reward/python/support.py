@@ -225,6 +225,8 @@ def _message_of(error):
         keys = _lapforge.param_keys()
         if error.args[0] not in keys:
             text += _lapforge.did_you_mean(error.args[0], keys)
+        elif _lapforge.is_extra_key(error.args[0]):
+            text += " (an extra key: the file itself must name it in quotes)"
     return f": {text}" if text else ""
 
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "reward/python/interpreter.h"
+#include "reward/python/params_dict.h"
 #include "sim/base/result.h"
 
 namespace lapforge::reward {
@@ -11,5 +12,8 @@ namespace lapforge::reward {
 /// Starts Python, reads the file and makes a support.UserFile of it; runs nothing of the user's.
 /// The reference may only be used and dropped under the lock.
 Result<PyRef> OpenUserFile(const std::string& path);
+
+/// The keys for such a file: all where its source names one of the extra keys.
+ParamKeySet KeySetFor(const PyRef& user_file);
 
 }  // namespace lapforge::reward

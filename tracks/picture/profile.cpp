@@ -15,7 +15,7 @@ constexpr Color kGrid = {92, 97, 104};
 constexpr Color kText = {214, 226, 214};
 
 // Sizes in units.
-constexpr double kHeight = 330;  // of everything below the picture
+constexpr double kHeight = 300;  // of everything below the picture
 constexpr double kPanelHeight = 240;
 constexpr double kValueRoom = 90;  // left of the panel, for numbers
 constexpr double kTextHeight = 15;

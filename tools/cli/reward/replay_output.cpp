@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/file_io.h"
@@ -124,7 +125,8 @@ Result<void> DrawReplay(const ReplayedFile& file, const RewardedLap& lap, const 
   options.title =
       StrCat(track.name(), ", ", lap.summary.name,
              lap.summary.is_lap() ? " in " + FormatFixed(lap.summary.lap_time_s, 3) + " s" : "",
-             ": ", file.reward, " pays ", Figure(lap.summary.total_reward));
+             ": ", std::filesystem::path(file.reward).filename().string(), " pays ",
+             Figure(lap.summary.total_reward));
   return tracks::DrawTrackPicture(track, {&line, 1}, options, path);
 }
 
