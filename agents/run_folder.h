@@ -1,7 +1,9 @@
 // A training run on disk: one folder holds everything (DESIGN.md section 5).
 //
 //   options.textproto      as resolved; reading it back gives the same run
-//   reward_function.py     the user's file as it was (absent with the native reward)
+//   reward_function.py     the user's file as it was (absent with the native reward), or
+//   reward.so              the user's compiled reward
+//   raceline.csv           the line that the native reward follows, where it has one
 //   track.npy              the track as it was read
 //   inputs.xxh64           hashes of these two, as they were when the run began
 //   metrics.csv            one row an iteration; events.out.tfevents.* the same for TensorBoard

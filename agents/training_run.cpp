@@ -51,8 +51,13 @@ std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
   };
 }
 
+bool IsKeptFile(const std::string& path) {
+  return path == "reward.python_file" || path == "reward.plugin_file" ||
+         path == "reward.native.raceline_file";
+}
+
 // "ppo.horizon" -> "64" for all that decides a run's bits. Budgets may change, and the copy of the
-// reward goes where the folder goes.
+// reward's files goes where the folder goes.
 std::map<std::string, std::string> DecidingOptions(const std::string& options_text) {
   std::map<std::string, std::string> values;
   std::vector<std::string> groups;
@@ -64,7 +69,7 @@ std::map<std::string, std::string> DecidingOptions(const std::string& options_te
       groups.push_back(StrCat(text.substr(0, end), "."));
     } else if (text == "}") {
       groups.pop_back();
-    } else if (!text.empty() && !StartsWith(path, "run.") && path != "reward.python_file") {
+    } else if (!text.empty() && !StartsWith(path, "run.") && !IsKeptFile(path)) {
       values[path] = Trim(text.substr(end + 1));
     }
   }

@@ -65,9 +65,9 @@ Result<bool> IsEmptyFolder(const fs::path& folder) {
 
 bool IsFileOfRun(const fs::path& path) {
   constexpr std::string_view kOwnNames[] = {
-      kOptionsName,  "reward_function.py", "track.npy",   "inputs.xxh64",
-      "metrics.csv", "evaluations.csv",    "checkpoints", "best.policy",
-      "last.policy", "best_lap.png",       kLockName};
+      kOptionsName,   "reward_function.py", "reward.so",       "raceline.csv", "track.npy",
+      "inputs.xxh64", "metrics.csv",        "evaluations.csv", "checkpoints",  "best.policy",
+      "last.policy",  "best_lap.png",       kLockName};
   std::error_code error;
   const fs::path file = fs::weakly_canonical(fs::absolute(path, error), error);
   for (fs::path folder = file.parent_path(); folder != folder.root_path();

@@ -1,6 +1,7 @@
 #include "tools/cli/run_setup.h"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -20,9 +21,30 @@ namespace {
 constexpr char kOptionsFile[] = "options.textproto";
 constexpr char kRewardFile[] = "reward_function.py";
 constexpr char kTrackFile[] = "track.npy";
+constexpr char kPluginFile[] = "reward.so";
+constexpr char kRacelineFile[] = "raceline.csv";
 constexpr char kHashFile[] = "inputs.xxh64";  // as xxh64sum writes and checks it
 
 namespace fs = std::filesystem;
+
+// A file that a run keeps a copy of.
+struct KeptFile {
+  std::string* path;  // the option that names it; empty where there is none
+  const char* name;   // of the copy
+};
+
+std::array<KeptFile, 3> KeptFilesOf(reward::RewardOptions& options) {
+  return {{{&options.python_file, kRewardFile},
+           {&options.plugin_file, kPluginFile},
+           {&options.native.raceline_file, kRacelineFile}}};
+}
+
+// Names a reward by one file, Python or compiled.
+void SetRewardFile(const std::string& path, reward::RewardOptions& options) {
+  const bool is_compiled = fs::path(path).extension() == ".so";
+  options.python_file = is_compiled ? "" : path;
+  options.plugin_file = is_compiled ? path : "";
+}
 
 void ResolveBeside(const fs::path& options_file, std::string& path) {
   const fs::path beside = options_file.parent_path() / path;
@@ -35,15 +57,18 @@ void ResolveBeside(const fs::path& options_file, std::string& path) {
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
   if (!sources.options_file.empty()) {
     LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
-    for (std::string* path : {&options.reward.python_file, &options.run.track, &options.sim.car}) {
+    for (std::string* path : {&options.run.track, &options.sim.car}) {
       ResolveBeside(sources.options_file, *path);
+    }
+    for (const KeptFile& file : KeptFilesOf(options.reward)) {
+      ResolveBeside(sources.options_file, *file.path);
     }
   }
   for (const std::string& assignment : sources.assignments) {
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
   }
   if (!sources.track.empty()) options.run.track = sources.track;
-  if (!sources.reward_file.empty()) options.reward.python_file = sources.reward_file;
+  if (!sources.reward_file.empty()) SetRewardFile(sources.reward_file, options.reward);
   if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {
     return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
                    std::numeric_limits<uint64_t>::max());
@@ -150,8 +175,8 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder) {
   LAPFORGE_CHECK_OK(
       agents::MergeTrainOptionsFile((folder.path() / kOptionsFile).string(), options));
   LAPFORGE_CHECK_OK(agents::Validate(options));
-  if (!options.reward.python_file.empty()) {
-    options.reward.python_file = (folder.path() / kRewardFile).string();
+  for (const KeptFile& file : KeptFilesOf(options.reward)) {
+    if (!file.path->empty()) *file.path = (folder.path() / file.name).string();
   }
   LAPFORGE_TRY(const std::string rows, folder.ReadText(kTrackFile));
   const Result<tracks::Track> track = tracks::ParseNpyTrack(rows, options.run.track);
@@ -167,7 +192,7 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
   if (folder.Has(kHashFile)) {
     LAPFORGE_TRY(hashes, folder.ReadText(kHashFile));
   }
-  for (const char* name : {kRewardFile, kTrackFile}) {
+  for (const char* name : {kRewardFile, kPluginFile, kRacelineFile, kTrackFile}) {
     if (hashes.find(StrCat("  ", name, "\n")) == hashes.npos) continue;
     LAPFORGE_TRY(const std::string content, folder.ReadText(name));
     if (hashes.find(HashLine(content, name)) != hashes.npos) continue;
@@ -177,7 +202,9 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 
   if (!sources.reward_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
-    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder, kRewardFile));
+    const bool is_compiled = fs::path(sources.reward_file).extension() == ".so";
+    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder,
+                                is_compiled ? kPluginFile : kRewardFile));
   }
   if (!sources.track.empty()) {
     LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(sources.track));
@@ -189,10 +216,12 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
                       agents::RunFolder& folder) {
   std::string hashes;
-  if (!options.reward.python_file.empty()) {
-    LAPFORGE_TRY(const std::string source, ReadFile(options.reward.python_file));
-    LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
-    hashes += HashLine(source, kRewardFile);
+  reward::RewardOptions reward = options.reward;
+  for (const KeptFile& file : KeptFilesOf(reward)) {
+    if (file.path->empty()) continue;
+    LAPFORGE_TRY(const std::string content, ReadFile(*file.path));
+    LAPFORGE_CHECK_OK(folder.WriteText(file.name, content));
+    hashes += HashLine(content, file.name);
   }
   const std::string rows = tracks::TrackToNpy(track);
   LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, rows));
@@ -200,10 +229,12 @@ Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& 
   return StoreOptions(options, folder);
 }
 
-// The reward they name is the copy in the folder, wherever the folder goes.
+// The files they name are the copies in the folder, wherever the folder goes.
 Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder) {
   agents::TrainOptions stored = options;
-  if (!stored.reward.python_file.empty()) stored.reward.python_file = kRewardFile;
+  for (const KeptFile& file : KeptFilesOf(stored.reward)) {
+    if (!file.path->empty()) *file.path = file.name;
+  }
   return folder.WriteText(kOptionsFile, OptionsToText(stored));
 }
 

@@ -57,7 +57,7 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Tra
 
 // What a run folder says of itself: options and the track as it was read.
 struct StoredRun {
-  agents::TrainOptions options;  // reward.python_file points into the folder
+  agents::TrainOptions options;  // the reward's files are those in the folder
   tracks::Track track;
 };
 Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);

@@ -33,8 +33,10 @@ struct TrainArguments {
 
 void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
   app.add_option("-t,--track", arguments.sources.track, "Built-in track or track file");
-  app.add_option("-r,--reward", arguments.sources.reward_file,
-                 "Python file with reward_function(params); without it, a built-in reward");
+  app.add_option(
+      "-r,--reward", arguments.sources.reward_file,
+      "Python file with reward_function(params), or a compiled reward (.so); without it, "
+      "a built-in reward");
   app.add_option("-o,--options", arguments.sources.options_file, "Options file (.textproto)");
   app.add_option("--set", arguments.sources.assignments,
                  "One option, as in --set ppo.learning_rate=3e-4; may be repeated")
@@ -119,7 +121,7 @@ void RemoveIfEmpty(PreparedRun& run) {
 
 void PrintStart(const PreparedRun& run) {
   const tracks::Track& track = run.parts.tracks.front();
-  const std::string& reward_file = run.parts.options.reward.python_file;
+  const std::string reward_file = run.parts.options.reward.file();
   std::printf("Track %s, %.2f m. Reward: %s. Run folder: %s\n", track.name().c_str(),
               track.length_m(), reward_file.empty() ? "built-in" : reward_file.c_str(),
               run.folder->path().string().c_str());
@@ -203,7 +205,7 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
     if (run.has_new_budget) training.ForgetPatience();
-    const std::string& reward_file = run.parts.options.reward.python_file;
+    const std::string reward_file = run.parts.options.reward.file();
     if (!reward_file.empty()) LogInfo("the reward is the run's own copy, ", reward_file);
     if (is_resumed) {
       LogInfo("going on after ", WithThousands(run.parts.trainer->env_steps()), " steps");
