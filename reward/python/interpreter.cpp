@@ -34,24 +34,19 @@ PyObject* DidYouMeanText(PyObject*, PyObject* arguments) {
   return PyUnicode_FromString(DidYouMean(TextOf(wanted), texts).c_str());
 }
 
-// param_keys(): the keys that params can have as a list of str.
-PyObject* ParamKeyList(PyObject*, PyObject*) {
+PyObject* KeyList(bool are_extra) {
   PyRef keys(PyList_New(0));
   for (const RewardKey& key : RewardKeys()) {
+    if (key.is_extra != are_extra) continue;
     const PyRef text(PyUnicode_FromString(key.name));
     if (!keys || !text || PyList_Append(keys.get(), text.get()) != 0) return nullptr;
   }
-  return Py_NewRef(keys.get());
+  return keys.release();
 }
 
-// is_extra_key(name)
-PyObject* IsExtraKey(PyObject*, PyObject* name) {
-  const std::string text = TextOf(name);
-  for (const RewardKey& key : RewardKeys()) {
-    if (key.is_extra && key.name == text) Py_RETURN_TRUE;
-  }
-  Py_RETURN_FALSE;
-}
+// param_keys(), extra_keys(): the keys of the params as a list of str.
+PyObject* ParamKeyList(PyObject*, PyObject*) { return KeyList(false); }
+PyObject* ExtraKeyList(PyObject*, PyObject*) { return KeyList(true); }
 
 // What support.py imports as `_lapforge`.
 PyObject* MakeProgramModule() {
@@ -59,7 +54,7 @@ PyObject* MakeProgramModule() {
       {"log", LogLine, METH_O, nullptr},
       {"did_you_mean", DidYouMeanText, METH_VARARGS, nullptr},
       {"param_keys", ParamKeyList, METH_NOARGS, nullptr},
-      {"is_extra_key", IsExtraKey, METH_O, nullptr},
+      {"extra_keys", ExtraKeyList, METH_NOARGS, nullptr},
       {nullptr, nullptr, 0, nullptr},
   };
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
