@@ -1,7 +1,9 @@
 /* Rewards that users compile: C99, also C++.
  *
- *   cc -std=c99 -O2 -shared -fPIC -I reward my_reward.c -o my_reward.so
+ *   cc -std=c99 -O2 -shared -fPIC -I . my_reward.c -o my_reward.so -lm
  *   lapforge train --track oval --reward my_reward.so
+ *
+ * where -I names the folder that holds reward/lapforge_reward.h.
  *
  * A file defines the four functions at the end; reward/examples/get_ahead.c is one. They are called
  * from one thread. All positions are those of the front point (0.14 m ahead of the car's origin on

@@ -1,6 +1,6 @@
 /* Get ahead on the road: a compiled reward.
  *
- *   cc -std=c99 -O2 -shared -fPIC -I reward reward/examples/get_ahead.c -o get_ahead.so -lm
+ *   cc -std=c99 -O2 -shared -fPIC -I . reward/examples/get_ahead.c -o get_ahead.so -lm
  *   lapforge train --track oval --reward get_ahead.so
  *
  * Teaches: a reward in C costs some ten nanoseconds a step. It sees what the car does, not only
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "lapforge_reward.h"
+#include "reward/lapforge_reward.h"
 
 static const double kPerMetre = 0.4;
 static const double kOffTrack = -0.5;

@@ -114,7 +114,7 @@ class Compiled(ReplayTest):
         if shutil.which("cc") is None:
             skip("there is no cc to compile a reward with")
         library = self.folder / "get_ahead.so"
-        subprocess.run(["cc", "-std=c99", "-O2", "-shared", "-fPIC", "-I", ROOT / "reward",
+        subprocess.run(["cc", "-std=c99", "-O2", "-shared", "-fPIC", "-I", ROOT,
                         ROOT / "reward" / "examples" / "get_ahead.c", "-o", library, "-lm"],
                        check=True)
         return library

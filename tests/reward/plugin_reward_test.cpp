@@ -35,7 +35,7 @@ class PluginFiles : public UserFiles {
   std::string CompileFile(const std::filesystem::path& source, Language language) const {
     const std::string library = (folder() / "plugin.so").string();
     const std::string command =
-        StrCat(CompilerOf(language), " -O2 -shared -fPIC -I ", LAPFORGE_SOURCE_DIR, "/reward '",
+        StrCat(CompilerOf(language), " -O2 -shared -fPIC -I ", LAPFORGE_SOURCE_DIR, " '",
                source.string(), "' -o '", library, "' -lm");
     REQUIRE(std::system(command.c_str()) == 0);
     return library;
@@ -51,7 +51,7 @@ class PluginFiles : public UserFiles {
 std::string PluginOf(const std::string& evaluate, const std::string& create = "return 0;",
                      const std::string& version = "LAPFORGE_REWARD_VERSION") {
   return StrCat(
-      "#include \"lapforge_reward.h\"\n"
+      "#include \"reward/lapforge_reward.h\"\n"
       "uint32_t lapforge_reward_version(void) { return ",
       version,
       "; }\n"
