@@ -7,6 +7,7 @@
 #include "sim/sensors/camera/camera_sensor.h"
 #include "sim/sensors/lidar/lidar_sensor.h"
 #include "sim/sensors/motion_sensors.h"
+#include "sim/sensors/objects_ahead_sensor.h"
 #include "sim/sensors/track_state_sensor.h"
 
 namespace lapforge::sim {
@@ -21,6 +22,11 @@ std::span<float> FloatsOf(std::span<std::byte> bytes) {
   return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
+// How far behind the front point an object's middle is when the car's tail has passed it.
+double PassedM(const ObjectOptions& objects, const CarSpec& car) {
+  return objects.length_m / 2 + car.body_length_m;
+}
+
 }  // namespace
 
 struct SensorSuite::Parts {
@@ -29,6 +35,7 @@ struct SensorSuite::Parts {
   std::span<const tracks::Track> views;
   std::vector<SensorKind> kinds;
   TrackStateSensor track_state;
+  ObjectsAheadSensor objects_ahead;
   std::vector<LidarGrid> grids;  // one a track, both directions
   std::optional<LidarSensor> lidar;
   std::vector<CameraGround> grounds;  // [num_tracks][num_grounds]
@@ -117,6 +124,9 @@ void SensorSuite::Parts::WriteSensor(size_t index, const EnvState& state,
       WriteWheelSpeeds(options.sensors.wheel_speed, car.wheel_radius_m, now.car, state.variation,
                        random, FloatsOf(bytes));
       return;
+    case SensorKind::kObjectsAhead:
+      objects_ahead.Write(view(state), now, FloatsOf(bytes));
+      return;
   }
 }
 
@@ -128,15 +138,17 @@ Result<std::unique_ptr<SensorSuite>> SensorSuite::Create(const SimOptions& optio
                                                          const CarSpec& car,
                                                          std::span<const tracks::Track> views) {
   const SensorOptions& sensors = options.sensors;
-  auto parts = std::make_unique<Parts>(Parts{options,
-                                             car,
-                                             views,
-                                             sensors.KindList(),
-                                             TrackStateSensor(sensors.look_ahead_m),
-                                             {},
-                                             {},
-                                             {},
-                                             {}});
+  auto parts = std::make_unique<Parts>(
+      Parts{options,
+            car,
+            views,
+            sensors.KindList(),
+            TrackStateSensor(sensors.look_ahead_m),
+            ObjectsAheadSensor(sensors.num_objects_ahead, PassedM(options.objects, car)),
+            {},
+            {},
+            {},
+            {}});
   if (sensors.Has(SensorKind::kLidar)) {
     for (size_t i = 0; i < views.size(); i += 2) parts->grids.emplace_back(views[i]);
     parts->lidar.emplace(sensors.lidar, car.origin_to_com_m);
