@@ -1,5 +1,6 @@
 #include "agents/train_options.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -85,6 +86,14 @@ void VisitFields(TrainOptions& options, FieldVisitor& visitor) {
   visitor.Group("ppo", options.ppo);
   visitor.Group("net", options.net);
   visitor.Group("run", options.run);
+}
+
+bool MayChangeInRun(std::string_view path) {
+  if (StartsWith(path, "run.")) return path != "run.track";
+  constexpr std::array<std::string_view, 5> kOfReward = {"reward.max_errors", "reward.log_file",
+                                                         "reward.workers", "reward.timeout_s",
+                                                         "reward.memory_limit_mb"};
+  return std::find(kOfReward.begin(), kOfReward.end(), path) != kOfReward.end();
 }
 
 Result<void> Validate(const TrainOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reward/reward_function.h"
@@ -89,6 +90,10 @@ struct TrainOptions {
 
 void VisitFields(TrainOptions& options, FieldVisitor& visitor);
 Result<void> Validate(const TrainOptions& options);
+
+// True for the path of an option ("run.max_time_s") that may change while a run goes on, because
+// it decides none of the bits that the run computes: only when it looks, saves and stops.
+bool MayChangeInRun(std::string_view path);
 
 // Full name of the protobuf message that options files follow.
 std::string TrainOptionsSchema();

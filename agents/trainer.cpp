@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint32_t kStateVersion = 2;
+constexpr uint32_t kStateVersion = 3;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -59,6 +59,9 @@ class Trainer::Impl {
     stats.num_laps = episodes.num_laps;
     stats.best_lap_time_s = episodes.best_lap_time_s;
     stats.reward_terms = environment->TakeRewardTerms();
+    for (const reward::RewardErrorCount& count : environment->RewardErrorCounts()) {
+      stats.num_reward_errors += count.num_episodes;
+    }
   }
 
   // What does not come to its end leaves a state half-way.
@@ -147,7 +150,7 @@ Trainer::~Trainer() = default;
 
 Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options, sim::VectorSim* sim,
                                                  reward::RewardFunction* reward, ThreadPool* pool) {
-  return Create(options, MakeSimEnvironment(sim, reward), pool);
+  return Create(options, MakeSimEnvironment(sim, reward, options.reward.max_errors), pool);
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options,
@@ -172,6 +175,9 @@ bool Trainer::has_diverged() const { return impl_->has_diverged; }
 void Trainer::ScaleLearningRate(double factor) { impl_->learning_rate_scale *= factor; }
 
 int64_t Trainer::env_steps() const { return impl_->env_steps; }
+std::vector<reward::RewardErrorCount> Trainer::reward_errors() const {
+  return impl_->environment->RewardErrorCounts();
+}
 int64_t Trainer::iteration() const { return impl_->iteration; }
 
 Policy Trainer::policy() const {

@@ -43,7 +43,8 @@ struct IterationStats {
   double collect_s = 0;  // wall time, for throughput only: never feeds back
   double update_s = 0;
   std::vector<reward::RewardTerm> reward_terms;
-  int64_t new_env_steps = 0;  // of this iteration
+  int64_t num_reward_errors = 0;  // total so far: episodes that the reward function ended
+  int64_t new_env_steps = 0;      // of this iteration
 
   double env_steps_per_s() const {
     return static_cast<double>(new_env_steps) / (collect_s + update_s);
@@ -76,6 +77,8 @@ class Trainer {
 
   int64_t env_steps() const;
   int64_t iteration() const;
+  // Of the whole run, in the order of their first episodes.
+  std::vector<reward::RewardErrorCount> reward_errors() const;
 
   // The current nets, and a driver that always uses the newest ones.
   Policy policy() const;

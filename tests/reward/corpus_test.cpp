@@ -9,6 +9,7 @@
 
 #include "reward/check/drives.h"
 #include "reward/check/report.h"
+#include "reward/workers/worker_reward.h"
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
 #include "tests/reward/reward_fixture.h"
@@ -150,6 +151,43 @@ TEST_CASE("Files that need a package end as expected") {
   const Quiet quiet;
   for (const auto& row : Rows()) {
     if (row.value("needs", nlohmann::json::array()) == nlohmann::json{package}) CheckRow(row);
+  }
+}
+
+// What one car's calls in a worker process end with; "" where all of them are paid.
+std::string FailureInWorker(const std::string& path) {
+  RewardOptions options;
+  options.python_file = path;
+  options.workers = 1;
+  options.timeout_s = 0.5;
+  options.memory_limit_mb = 200;
+  const UserFiles files;
+  const auto reward = MakeWorkerReward(options, files.views(), {LAPFORGE_WORKER_PROGRAM});
+  if (!reward.ok()) FAIL(reward.error().message);
+  for (int steps = 2; steps < 9; ++steps) {
+    sim::StepFacts facts = files.Facts(1).front();
+    facts.steps = steps;
+    facts.speed_cmd_mps = 2;
+    float paid = -1;
+    RewardFailures failures;
+    const auto done = (*reward)->EvaluateEach({&facts, 1}, {&paid, 1}, failures);
+    if (!done.ok()) FAIL(done.error().message);
+    if (!failures.list.empty()) return failures.list.front().message;
+    CHECK(paid == 2.0F);
+  }
+  return "";
+}
+
+TEST_CASE("Files that harm their process cost one car an episode in a worker") {
+  const Quiet quiet;
+  for (const auto& row : Rows()) {
+    if (!row.contains("isolation")) continue;
+    INFO(row["file"] << " shows " << row["shows"]);
+    const std::string expected = row["isolation"];
+    const std::string message =
+        FailureInWorker((kFolder / row["file"].get<std::string>()).string());
+    CHECK_THAT(message, Catch::Contains(expected));
+    CHECK(message.empty() == expected.empty());
   }
 }
 

@@ -76,6 +76,8 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
+  if (!sources.reward_log.empty()) options.reward.log_file = sources.reward_log;
   if (!sources.until.empty()) options.run.until = sources.until;
   return {};
 }

@@ -31,6 +31,8 @@ struct OptionSources {
   std::optional<std::string> seed;
   std::optional<int64_t> total_env_steps;
   std::optional<double> max_time_s;
+  std::optional<int> max_reward_errors;
+  std::string reward_log;
   std::string until;
 };
 

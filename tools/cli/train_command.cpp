@@ -37,6 +37,11 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
       "-r,--reward", arguments.sources.reward_file,
       "Python file with reward_function(params), or a compiled reward (.so); without it, "
       "a built-in reward");
+  app.add_option("--reward-max-errors", arguments.sources.max_reward_errors,
+                 "Episodes that errors of the reward may end before training stops [20]")
+      ->check(CLI::Range(1, 1'000'000'000));
+  app.add_option("--reward-log", arguments.sources.reward_log,
+                 "File that all that the reward prints is appended to");
   app.add_option("-p,--preset", arguments.sources.preset,
                  "Options for a purpose: " + Join(agents::PresetNames(), ", "));
   app.add_option("-o,--options", arguments.sources.options_file, "Options file (.textproto)");
@@ -92,19 +97,21 @@ Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions&
         "run.* can change");
   }
   for (const std::string& assignment : sources.assignments) {
-    if (!StartsWith(assignment, "run.") || StartsWith(assignment, "run.track")) {
+    if (!agents::MayChangeInRun(Trim(assignment.substr(0, assignment.find('='))))) {
       return ErrorOf("--set ", assignment,
-                     ": only run.* (but not run.track) can change with "
+                     ": only run.* (but not run.track) and limits of the reward can change with "
                      "--continue");
     }
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
+  if (!sources.reward_log.empty()) options.reward.log_file = sources.reward_log;
   if (!sources.until.empty()) options.run.until = sources.until;
   LAPFORGE_CHECK_OK(agents::Validate(options));
   return sources.total_env_steps || sources.max_time_s || !sources.until.empty() ||
-         !sources.assignments.empty();
+         sources.max_reward_errors || !sources.reward_log.empty() || !sources.assignments.empty();
 }
 
 Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
@@ -161,6 +168,14 @@ void PrintSummary(const agents::TrainingSummary& summary) {
                 progress.best_lap_time_s, WithThousands(progress.best_env_steps).c_str());
   } else {
     std::printf("No evaluation had all laps clean yet.\n");
+  }
+}
+
+void PrintRewardErrors(const agents::Trainer& trainer) {
+  const std::vector<reward::RewardErrorCount> counts = trainer.reward_errors();
+  if (!counts.empty()) std::printf("Episodes that the reward function ended by failing:\n");
+  for (const reward::RewardErrorCount& count : counts) {
+    std::printf("%8s  %s\n", WithThousands(count.num_episodes).c_str(), count.message.c_str());
   }
 }
 
@@ -254,6 +269,7 @@ int RunTrainCommand(int argc, char** argv) {
     return Fail(summary.error(), kFailure);
   }
   PrintSummary(*summary);
+  PrintRewardErrors(*run->parts.trainer);
   if (const Result<void> shown = ShowBestLaps(*run); !shown.ok()) {
     return Fail(shown.error(), kFailure);
   }
