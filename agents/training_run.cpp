@@ -77,8 +77,14 @@ std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
   return metrics;
 }
 
+bool IsKeptFile(const std::string& path) {
+  return path == "run.track" || path == "run.more_tracks" || path == "reward.python_file" ||
+         path == "reward.plugin_file" ||
+         path == "reward.native.raceline_file";
+}
+
 // "ppo.horizon" -> "64" for all that decides a run's bits. Budgets may change, and the copy of the
-// reward goes where the folder goes.
+// reward's files goes where the folder goes.
 std::map<std::string, std::string> DecidingOptions(const std::string& options_text) {
   std::map<std::string, std::string> values;
   std::vector<std::string> groups;
@@ -90,9 +96,7 @@ std::map<std::string, std::string> DecidingOptions(const std::string& options_te
       groups.push_back(StrCat(text.substr(0, end), "."));
     } else if (text == "}") {
       groups.pop_back();
-    } else if (!text.empty() && !MayChangeInRun(path) && path != "run.track" &&
-               path != "run.more_tracks" &&
-               path != "reward.python_file") {
+    } else if (!text.empty() && !MayChangeInRun(path) && !IsKeptFile(path)) {
       values[path] = Trim(text.substr(end + 1));
     }
   }
