@@ -9,7 +9,7 @@
 //   deepracer/             traces and metrics as DeepRacer writes them (agents/deepracer/README.md)
 //   inputs.xxh64           hashes of reward and tracks, as they were when the run began
 //   metrics.csv            one row an iteration; events.out.tfevents.* the same for TensorBoard
-//   evaluations.csv        one row an evaluation
+//   evaluations.csv        one row an evaluation; evaluation_laps.csv one row a lap of them
 //   checkpoints/           content-addressed blobs, manifests, LATEST
 //   best.policy, last.policy
 //   recordings/            evaluation laps, replayable: best.lfrec of the best policy, others

@@ -122,6 +122,9 @@ class VectorSim::Impl {
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
   void SetUpEpisode(Env& env) const;
+  void ReadLapClock(EnvState& s) const {
+    s.now.lap_clock_us = std::llround(s.num_steps * dt_s_ * 1e6) - s.lap_start_us;
+  }
   void PutBack(Env& env, const StepFacts& violation) const;
   void StandCar(Env& env, const Placement& placement) const;
 };
@@ -269,6 +272,7 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
     now.lap_time_us = crossing_us - state.lap_start_us;
     state.lap_start_us = crossing_us;
   }
+  ReadLapClock(state);
   return true;
 }
 
@@ -295,6 +299,7 @@ void VectorSim::Impl::Observe(const EnvState& state, std::span<std::byte> rows,
 
 // The boxes and the car of the episode that the state is in.
 void VectorSim::Impl::SetUpEpisode(Env& env) const {
+  ReadLapClock(env.state);
   const StepFacts& now = env.state.now;
   for (int i = 0; i < now.num_objects; ++i) {
     env.world->PlaceBox(i, now.objects[i].position_m, now.objects[i].yaw_rad);
@@ -375,6 +380,7 @@ void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
   state.actuators = ActuatorsOf(env).AtRest(placement.speed_mps);
 
   StepFacts& now = state.now;
+  ReadLapClock(state);
   now.action = {};
   now.progress_delta_m = 0;
   MeasureCar(*model_, body, state.actuators, now);

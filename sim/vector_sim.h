@@ -111,4 +111,20 @@ class VectorSim {
   std::unique_ptr<Impl> impl_;
 };
 
+// The rows of a simulator's steps, for callers without buffers of their own.
+struct StepRows {
+  explicit StepRows(const VectorSim& sim)
+      : actions(size_t(sim.num_envs()) * size_t(sim.options().action_dim())),
+        observations(size_t(sim.num_envs()) * sim.observation_spec().row_bytes),
+        final_observations(observations.size()),
+        facts(size_t(sim.num_envs())) {}
+
+  StepBatch batch() { return {actions, observations, final_observations, facts}; }
+
+  std::vector<float> actions;
+  std::vector<std::byte> observations;
+  std::vector<std::byte> final_observations;
+  std::vector<StepFacts> facts;
+};
+
 }  // namespace lapforge::sim

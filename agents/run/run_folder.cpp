@@ -77,6 +77,7 @@ bool IsFileOfRun(const fs::path& path) {
                                             "inputs.xxh64",
                                             "metrics.csv",
                                             "evaluations.csv",
+                                            "evaluation_laps.csv",
                                             "checkpoints",
                                             "best.policy",
                                             "last.policy",

@@ -199,7 +199,7 @@ Result<void> AddStudent(RunParts& parts) {
   LAPFORGE_TRY(
       parts.teacher_evaluator,
       agents::Evaluator::Create(agents::TeacherSimOptions(options), parts.car, parts.tracks,
-                                options.run.evaluation_laps, parts.pool.get()));
+                                {.num_trials = options.run.evaluation_laps}, parts.pool.get()));
   LAPFORGE_TRY(parts.learner,
                agents::Distiller::Create(options, {parts.sim.get(), parts.reward.get(),
                                                    parts.student_sim.get(), parts.pool.get()}));
@@ -268,9 +268,9 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
     parts.traced_reward = traced.get();
     parts.reward = std::move(traced);
   }
-  LAPFORGE_TRY(parts.evaluator,
-               agents::Evaluator::Create(options.sim, parts.car, tracks,
-                                         options.run.evaluation_laps, parts.pool.get()));
+  LAPFORGE_TRY(parts.evaluator, agents::Evaluator::Create(
+                                    options.sim, parts.car, tracks,
+                                    {.num_trials = options.run.evaluation_laps}, parts.pool.get()));
   if (is_distilled) {
     LAPFORGE_CHECK_OK(AddStudent(parts));
   } else {
