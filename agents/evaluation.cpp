@@ -11,10 +11,11 @@ constexpr double kSlowestLapMps = 0.3;  // slower cars are not driving: the lap 
 
 // Standing starts spread over the lap, one lap each; what the car is and sees stays.
 sim::SimOptions EvaluationOptions(const sim::SimOptions& training, const tracks::Track& track,
-                                  int num_laps) {
+                                  int num_laps, Randomization randomization) {
   sim::SimOptions options = training;
   options.num_envs = num_laps;
   options.facts = sim::FactsInstant::kMeasured;
+  if (randomization == Randomization::kOff) options.randomize = {};
   options.episode = sim::EpisodeOptions();
   options.episode.start = track.is_closed() ? sim::StartMode::kSpread : sim::StartMode::kLine;
   options.episode.direction = training.episode.direction == sim::DirectionMode::kReversed
@@ -111,9 +112,10 @@ Evaluator::~Evaluator() = default;
 Result<std::unique_ptr<Evaluator>> Evaluator::Create(const sim::SimOptions& training,
                                                      const sim::CarSpec& car,
                                                      const tracks::Track& track, int num_laps,
-                                                     ThreadPool* pool) {
-  LAPFORGE_TRY(auto sim, sim::VectorSim::Create(EvaluationOptions(training, track, num_laps), car,
-                                                {track}, pool));
+                                                     ThreadPool* pool,
+                                                     Randomization randomization) {
+  const sim::SimOptions options = EvaluationOptions(training, track, num_laps, randomization);
+  LAPFORGE_TRY(auto sim, sim::VectorSim::Create(options, car, {track}, pool));
   return std::unique_ptr<Evaluator>(new Evaluator(std::make_unique<Impl>(std::move(sim))));
 }
 

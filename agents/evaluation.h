@@ -37,14 +37,17 @@ struct RecordedEvaluation {
   std::vector<std::vector<sim::StepFacts>> facts_per_lap;
 };
 
+// Whether evaluation laps vary as the training's episodes do (SimOptions::randomize).
+enum class Randomization { kOff, kAsTrained };
+
 // A simulator for evaluation laps and the driving of them; reused between evaluations.
 class Evaluator {
  public:
-  // `training` gives sensors, actions and physics; laps start standing, spread over the track.
-  static Result<std::unique_ptr<Evaluator>> Create(const sim::SimOptions& training,
-                                                   const sim::CarSpec& car,
-                                                   const tracks::Track& track, int num_laps,
-                                                   ThreadPool* pool);
+  // `training` gives sensors, actions and physics; laps start standing, spread over the track, of
+  // the car and the road as they are unless `randomization` says otherwise.
+  static Result<std::unique_ptr<Evaluator>> Create(
+      const sim::SimOptions& training, const sim::CarSpec& car, const tracks::Track& track,
+      int num_laps, ThreadPool* pool, Randomization randomization = Randomization::kOff);
   ~Evaluator();
   Evaluation Run(PolicyDriver& driver);
   RecordedEvaluation RunRecorded(PolicyDriver& driver);

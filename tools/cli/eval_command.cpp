@@ -17,6 +17,7 @@ struct EvalArguments {
   std::string policy = "best";
   std::string track;
   int num_laps = 3;
+  bool is_randomized = false;
   int num_threads = DefaultThreads();
   LapOutputs outputs;
   bool is_json = false;
@@ -28,6 +29,8 @@ void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
   app.add_option("-t,--track", arguments.track, "Another track than the run's own");
   app.add_option("--laps", arguments.num_laps, "Laps, from starts spread over the track [3]")
       ->check(CLI::Range(1, 1000));
+  app.add_flag("--randomized", arguments.is_randomized,
+               "Vary car, road and sensors from lap to lap as in training (sim.randomize)");
   app.add_option("--recording", arguments.outputs.recording_path,
                  "Where to keep the recording [RUN/recordings/eval.lfrec]");
   app.add_option("--picture", arguments.outputs.picture_path,
@@ -67,8 +70,11 @@ Result<void> Evaluate(EvalArguments arguments) {
   run.options.sim.sensors = policy.sensors;
   run.options.sim.timing.control_hz = policy.control_hz;
   ThreadPool pool(arguments.num_threads);
-  LAPFORGE_TRY(const auto evaluator, agents::Evaluator::Create(run.options.sim, car, run.track,
-                                                               arguments.num_laps, &pool));
+  const auto randomization =
+      arguments.is_randomized ? agents::Randomization::kAsTrained : agents::Randomization::kOff;
+  LAPFORGE_TRY(const auto evaluator,
+               agents::Evaluator::Create(run.options.sim, car, run.track, arguments.num_laps, &pool,
+                                         randomization));
 
   const agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
   if (arguments.is_json) {

@@ -19,8 +19,8 @@ int StepOf(float range_m, double clip_m, int count) {
 
 }  // namespace
 
-LidarSensor::LidarSensor(const LidarOptions& options, double origin_to_com_m)
-    : options_(options), com_to_mount_m_(options.mount_x_m - origin_to_com_m) {
+LidarSensor::LidarSensor(const LidarOptions& options, Vec2 origin_to_com_m)
+    : options_(options), com_to_mount_m_(Vec2{options.mount_x_m, 0} - origin_to_com_m) {
   const double fov_rad = RadFromDeg(options.fov_deg);
   const int num_gaps = options.fov_deg >= 360 ? options.num_beams : options.num_beams - 1;
   for (int i = 0; i < options.num_beams; ++i) {
@@ -29,15 +29,17 @@ LidarSensor::LidarSensor(const LidarOptions& options, double origin_to_com_m)
   }
 }
 
-Pose2 LidarSensor::MountOf(const CarState& car) const {
+Pose2 LidarSensor::MountOf(const CarState& car, Vec2 com_shift_m) const {
   const Vec2 com_m = {car.position_world_m.x, car.position_world_m.y};
-  return {com_m + com_to_mount_m_ * DirectionOf(car.yaw_rad),
+  const Vec2 place_m = com_to_mount_m_ - com_shift_m;
+  const Vec2 forward = DirectionOf(car.yaw_rad);
+  return {com_m + place_m.x * forward + place_m.y * LeftNormal(forward),
           car.yaw_rad + RadFromDeg(options_.mount_yaw_deg)};
 }
 
 void LidarSensor::CastBeams(const CarState& car, const View& view,
                             std::span<float> ranges_m) const {
-  const Pose2 mount = MountOf(car);
+  const Pose2 mount = MountOf(car, view.com_shift_m);
   const Vec2 from = mount.position_m - view.grid.origin_m();
   const Vec2 forward = DirectionOf(mount.yaw_rad);
   const LidarGridView grid = view.grid.view();

@@ -14,8 +14,8 @@ namespace lapforge::sim {
 
 class LidarSensor {
  public:
-  // `origin_to_com_m` of the car: mounts are given from the model origin.
-  LidarSensor(const LidarOptions& options, double origin_to_com_m);
+  // `origin_to_com_m` of the car, ahead and left: mounts are given from the model origin.
+  LidarSensor(const LidarOptions& options, Vec2 origin_to_com_m);
 
   // Writes the numbers of the spec's shape. `boxes` are world rectangles; `noise_factor` scales the
   // range noise. Draws from `random`, at
@@ -24,12 +24,13 @@ class LidarSensor {
     const LidarGrid& grid;
     std::span<const LidarBox> boxes;
     double noise_factor = 1;
+    Vec2 com_shift_m = {};  // of the episode's car
   };
   void Write(const CarState& car, const View& view, RngStream& random,
              std::span<float> numbers) const;
 
   // Pose of the scanner in the plane.
-  Pose2 MountOf(const CarState& car) const;
+  Pose2 MountOf(const CarState& car, Vec2 com_shift_m) const;
 
  private:
   void CastBeams(const CarState& car, const View& view, std::span<float> ranges_m) const;
@@ -37,7 +38,7 @@ class LidarSensor {
   void WriteForm(std::span<const float> ranges_m, std::span<float> numbers) const;
 
   LidarOptions options_;
-  double com_to_mount_m_;
+  Vec2 com_to_mount_m_;
   std::vector<Vec2> directions_;  // of the beams, in the mount's frame
   NoiseTable noise_;
 };
