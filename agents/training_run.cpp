@@ -77,6 +77,11 @@ std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
   return metrics;
 }
 
+bool IsKeptFile(const std::string& path) {
+  return path == "run.track" || path == "run.more_tracks" || path == "reward.python_file" ||
+         path == "reward.plugin_file" || path == "reward.native.raceline_file";
+}
+
 std::vector<Metric> LapMetrics(const EvaluationPoint& point, const EvaluatedLap& lap) {
   return {
       {"env_steps", static_cast<double>(point.env_steps)},
@@ -90,7 +95,7 @@ std::vector<Metric> LapMetrics(const EvaluationPoint& point, const EvaluatedLap&
 }
 
 // "ppo.horizon" -> "64" for all that decides a run's bits. Budgets may change, and the copy of the
-// reward goes where the folder goes.
+// reward's files goes where the folder goes.
 std::map<std::string, std::string> DecidingOptions(const std::string& options_text) {
   std::map<std::string, std::string> values;
   std::vector<std::string> groups;
@@ -102,9 +107,7 @@ std::map<std::string, std::string> DecidingOptions(const std::string& options_te
       groups.push_back(StrCat(text.substr(0, end), "."));
     } else if (text == "}") {
       groups.pop_back();
-    } else if (!text.empty() && !MayChangeInRun(path) && path != "run.track" &&
-               path != "run.more_tracks" &&
-               path != "reward.python_file") {
+    } else if (!text.empty() && !MayChangeInRun(path) && !IsKeptFile(path)) {
       values[path] = Trim(text.substr(end + 1));
     }
   }

@@ -8,7 +8,11 @@ namespace lapforge::sim {
 Recorder::Recorder(const VectorSim& sim) : sim_(sim) {
   recording_.options = sim.options();
   recording_.car = sim.car();
-  for (size_t i = 0; i < sim.tracks().size(); i += 2) recording_.tracks.push_back(sim.tracks()[i]);
+  // replays make the other widths again
+  const size_t step = 2 * static_cast<size_t>(NumTrackWidths(sim.options().randomize));
+  for (size_t i = 0; i < sim.tracks().size(); i += step) {
+    recording_.tracks.push_back(sim.tracks()[i]);
+  }
   recording_.hashes.push_back(sim.StateHash());
 }
 

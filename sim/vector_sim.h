@@ -62,7 +62,8 @@ class VectorSim {
   const CarSpec& car() const;
   int num_envs() const;
   const ObservationSpec& observation_spec() const;
-  // The views that StepFacts::track_index points into: [2 * i] forward, [2 * i + 1] reversed.
+  // The views that StepFacts::track_index points into: [2 * i] forward, [2 * i + 1] reversed; of
+  // each track in all widths that RandomizeOptions asks for (NumTrackWidths).
   std::span<const tracks::Track> tracks() const;
 
   // Starts episode 0 of every env from options().seed and writes the first observations

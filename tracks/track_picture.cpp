@@ -6,6 +6,7 @@
 #include "sim/base/file_io.h"
 #include "tracks/picture/layout.h"
 #include "tracks/picture/legend.h"
+#include "tracks/picture/profile.h"
 #include "tracks/picture/road_marks.h"
 #include "tracks/picture/row_drawing.h"
 #include "tracks/picture/svg_canvas.h"
@@ -58,7 +59,8 @@ Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
                   const PictureOptions& options, const std::filesystem::path& path) {
   LAPFORGE_CHECK_OK(CheckWidth(options, path));
   const Layout layout = Layout::Of(track, options.width_px);
-  AnyCanvas canvas(layout.width_px, layout.height_px, kField);
+  const double profile_px = options.show_profile ? ProfileHeightPx(layout) : 0;
+  AnyCanvas canvas(layout.width_px, layout.height_px + static_cast<int>(profile_px), kField);
   DrawRoad(track, layout, canvas);
   DrawRoadMarks(track, layout, options.show_waypoints, canvas);
 
@@ -67,6 +69,7 @@ Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
   DrawTitle(track, options.title, layout, canvas);
   DrawScaleBar(layout, canvas);
   if (!lines.empty()) DrawColorScale(scale, lines.front().value_label, layout, canvas);
+  if (options.show_profile) DrawProfile(track, lines, scale, layout, canvas);
   return WriteFileAtomic(path, canvas.Encode());
 }
 

@@ -40,6 +40,7 @@ struct DrivenLine {
 struct PictureOptions {
   int width_px = 1600;         // 64 .. 8192; the height follows from the track's shape
   bool show_waypoints = true;  // numbers beside the centerline, thinned so that they do not touch
+  bool show_profile = false;   // below it the lines' values, as curves over the way driven
   std::string title;           // empty: the track's name and length
 };
 

@@ -62,6 +62,27 @@ struct Rig {
   std::unique_ptr<Evaluator> evaluator;
 };
 
+TEST_CASE("laps are of the car as it is, randomized only when asked for") {
+  sim::SimOptions options = SlowOptions();
+  options.randomize.speed_gain_frac = 0.3;
+  options.randomize.steering_trim_deg = 2;
+  options.randomize.track_width_frac = 0.1;
+  ThreadPool pool(1);
+  const auto laps = [&](const sim::SimOptions& training, Randomization randomization) {
+    const auto evaluator = ValueOf(Evaluator::Create(training, ValueOf(sim::LoadCar("rc_1_18")),
+                                                     Oval(), 3, &pool, randomization));
+    TestDriver driver(1, CenterlineSteering);
+    return evaluator->Run(driver).laps;
+  };
+  const auto plain = laps(SlowOptions(), Randomization::kAsTrained);
+  const auto trained = laps(options, Randomization::kOff);
+  const auto randomized = laps(options, Randomization::kAsTrained);
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(trained[i].lap_time_us == plain[i].lap_time_us);
+    CHECK(randomized[i].lap_time_us != plain[i].lap_time_us);
+  }
+}
+
 TEST_CASE("a driver along the centerline drives clean laps in length over speed") {
   Rig rig;
   TestDriver driver(1, CenterlineSteering);
