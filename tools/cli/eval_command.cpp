@@ -55,10 +55,9 @@ void KeepInRun(const sim::Recording& recording, const agents::RunFolder& folder)
 }
 
 // As DeepRacer keeps evaluations.
-void AddToTree(const EvalArguments& arguments, const agents::RecordedEvaluation& laps,
-               const StoredRun& run) {
+void AddToTree(const EvalArguments& arguments, const agents::RecordedEvaluation& laps) {
   const Result<void> added = agents::WriteDeepRacerEvaluation(
-      arguments.run_path, laps, run.track,
+      arguments.run_path, laps,
       arguments.prints_steps ? agents::TextSink(PrintText) : agents::TextSink());
   if (!added.ok()) LogWarning("the laps are not in deepracer/: ", added.error().message);
 }
@@ -84,7 +83,7 @@ Result<void> Evaluate(EvalArguments arguments) {
 
   const agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
   if (arguments.prints_steps || run.options.run.deepracer_workers > 0) {
-    AddToTree(arguments, laps, run);
+    AddToTree(arguments, laps);
   }
   if (arguments.is_json) {
     PrintLapsJson(laps.evaluation, PolicyPath(arguments).string(), run.tracks.front().name());
