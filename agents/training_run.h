@@ -4,11 +4,12 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "agents/evaluation.h"
+#include "agents/learner.h"
 #include "agents/run_folder.h"
 #include "agents/train_options.h"
-#include "agents/trainer.h"
 #include "sim/base/result.h"
 
 namespace lapforge::agents {
@@ -17,14 +18,16 @@ enum class StopReason {
   kBudget,       // run.total_env_steps were learned from
   kNoFaster,     // clean laps, and no faster ones for run.patience_evaluations
   kTime,         // run.max_time_s of training
+  kGoal,         // run.until was met
   kInterrupted,  // asked to by the user; the run can go on later
 };
 
 struct EvaluationPoint {
+  LearningPhase phase = LearningPhase::kReward;
   int64_t env_steps = 0;
   double train_s = 0;  // wall time of this run so far, over all its sessions
   Evaluation evaluation;
-  bool is_best = false;  // the best policy so far
+  bool is_best = false;  // the best policy so far; never a teacher
 };
 
 // Told what happens, on the training thread; for displays.
@@ -46,6 +49,9 @@ struct TrainingProgress {
   double best_lap_time_s = 0;       // mean over the laps, 0 unless all are clean
   int64_t next_evaluation_env_steps = 0;
   int64_t evaluations_since_faster = 0;
+  int64_t evaluations_at_goal = 0;  // in a row that met run.until
+  int64_t num_rollbacks = 0;        // times the loss was not finite
+  bool is_goal_reached = false;
 
   bool has_clean_laps() const { return first_clean_env_steps >= 0; }
 };
@@ -59,25 +65,31 @@ struct TrainingSummary {
 // What a run works with; everything is borrowed for the length of the run.
 struct TrainingParts {
   const TrainOptions* options = nullptr;
-  Trainer* trainer = nullptr;
-  Evaluator* evaluator = nullptr;
+  Learner* learner = nullptr;
+  Evaluator* evaluator = nullptr;          // sees what the policy sees
+  Evaluator* teacher_evaluator = nullptr;  // sees what a teacher sees; null where there is none
   RunFolder* folder = nullptr;
   TrainingObserver* observer = nullptr;
   const std::atomic<bool>* stop_requested = nullptr;
 };
 
-// Facts move like this: trainer -> stats -> logs; every run.evaluate_every_env_steps the current
+// Facts move like this: learner -> stats -> logs; every run.evaluate_every_env_steps the current
 // policy drives evaluation laps -> best.policy; every run.checkpoint_every_iterations the whole
 // state -> folder. Ends with a checkpoint and last.policy, also after an error of the user's
-// reward. A stop need not wait for the end of an iteration: what it began is undone.
+// reward. A stop need not wait for the end of an iteration: what it began is undone. A loss that is
+// not finite takes the run back to its newest checkpoint, to go on at half the learning rate; the
+// fourth time it is an error.
 class TrainingRun {
  public:
   explicit TrainingRun(const TrainingParts& parts) : parts_(parts) {}
 
   // Goes on from the folder's newest sound checkpoint; false where it holds none.
   Result<bool> Resume();
-  // Learns on although laps had stopped getting faster: for a run whose budget was raised.
-  void ForgetPatience() { progress_.evaluations_since_faster = 0; }
+  // Learns on although the run had come to its end: for one whose budget or goal has changed.
+  void LearnOn() {
+    progress_.evaluations_since_faster = progress_.evaluations_at_goal = 0;
+    progress_.is_goal_reached = false;
+  }
   Result<TrainingSummary> Run();
 
  private:
@@ -85,13 +97,16 @@ class TrainingRun {
   Result<void> LogIteration(const IterationStats& stats);
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
+  Result<void> CountEvaluation(EvaluationPoint& point);
   void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
+  Result<void> RollBack(const Error& cause);
   bool ShouldStop();
 
   TrainingParts parts_;
   TrainingProgress progress_;
-  std::optional<Policy> best_policy_;  // found since the last checkpoint
+  std::optional<Policy> best_policy_;   // found since the last checkpoint
+  std::vector<std::byte> first_state_;  // of the trainer, until there is a checkpoint
   StopReason stop_reason_ = StopReason::kBudget;
 };
 

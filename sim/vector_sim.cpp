@@ -76,6 +76,7 @@ class VectorSim::Impl {
   void Reset(std::span<std::byte> observations);
   void CheckShapes(const StepBatch& batch) const;
   void Step(const StepBatch& batch);
+  void EndEpisode(int env_index, std::span<std::byte> observations);
   void Place(int env_index, const Placement& placement);
   void ObserveAll(std::span<std::byte> observations) const;
   Result<void> Restore(std::span<const std::byte> bytes);
@@ -121,6 +122,9 @@ class VectorSim::Impl {
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
   void SetUpEpisode(Env& env) const;
+  void ReadLapClock(EnvState& s) const {
+    s.now.lap_clock_us = std::llround(s.num_steps * dt_s_ * 1e6) - s.lap_start_us;
+  }
   void PutBack(Env& env, const StepFacts& violation) const;
   void StandCar(Env& env, const Placement& placement) const;
 };
@@ -275,6 +279,7 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
     now.lap_time_us = crossing_us - state.lap_start_us;
     state.lap_start_us = crossing_us;
   }
+  ReadLapClock(state);
   return true;
 }
 
@@ -301,6 +306,7 @@ void VectorSim::Impl::Observe(const EnvState& state, std::span<std::byte> rows,
 
 // The boxes and the car of the episode that the state is in.
 void VectorSim::Impl::SetUpEpisode(Env& env) const {
+  ReadLapClock(env.state);
   const StepFacts& now = env.state.now;
   for (int i = 0; i < now.num_objects; ++i) {
     env.world->PlaceBox(i, now.objects[i].position_m, now.objects[i].yaw_rad);
@@ -387,6 +393,7 @@ void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
   state.actuators = ActuatorsOf(env).AtRest(placement.speed_mps);
 
   StepFacts& now = state.now;
+  ReadLapClock(state);
   now.action = {};
   now.progress_delta_m = 0;
   MeasureCar(ModelOf(env), body, state.actuators, now);
@@ -394,6 +401,11 @@ void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
                now);
   MeasureBoxes(options_.objects, model_->spec, now);
   state.velocity_mps = state.last_velocity_mps = VelocityOf(body);
+}
+
+void VectorSim::Impl::EndEpisode(int env_index, std::span<std::byte> observations) {
+  Respawn(env_index, envs_[env_index].state.now.episode_index + 1);
+  Observe(envs_[env_index].state, observations, env_index);
 }
 
 void VectorSim::Impl::Place(int env_index, const Placement& placement) {
@@ -453,6 +465,13 @@ PhaseTimes VectorSim::StepTimed(const StepBatch& batch) {
     impl_->StepEnv(i, batch, stopwatch);
   }
   return stopwatch.times();
+}
+
+void VectorSim::EndEpisode(int env_index, std::span<std::byte> observations) {
+  LAPFORGE_ASSERT(env_index >= 0 && env_index < num_envs(), "no such env");
+  LAPFORGE_ASSERT(observations.size() == num_envs() * observation_spec().row_bytes,
+                  "observations are [num_envs, row_bytes]");
+  impl_->EndEpisode(env_index, observations);
 }
 
 void VectorSim::Place(int env_index, const Placement& placement) {
