@@ -52,6 +52,10 @@ struct IterationStats {
 
 // Collects with `sim`, judges with `reward`, learns with PPO. Same seed, same bits, at any number
 // of threads: a rollout's rows are split over a fixed number of shards, summed in a fixed order.
+// The simulation that a Trainer needs: that of the options, whose cars carry what only the critic
+// sees, too (net.critic_sees_state).
+sim::SimOptions TrainerSimOptions(const TrainOptions& options);
+
 class Trainer {
  public:
   // All pointers are borrowed and must outlive the trainer. Resets the simulator.

@@ -4,14 +4,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "agents/nets/make_network.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::agents {
 namespace {
 
-constexpr int kRowsAtOnce = 64;
-
-// What a driver reads: the actor net [NumParameters] and, empty where there is none, the scaling.
+// What a driver reads: the actor net [num_parameters] and, empty where there is none, the scaling.
 struct DriverInputs {
   std::span<const float> parameters;
   std::span<const float> mean;
@@ -19,80 +18,128 @@ struct DriverInputs {
 };
 
 // Forward passes of a fixed number of rows, so that a row's action does not depend on how many
-// drive.
+// drive. Few where a row is an image and costs much.
+int RowsAtOnce(const Network& network) { return network.row_bytes() < 2048 ? 64 : 4; }
+
 class ActorDriver {
  public:
-  ActorDriver(const MlpShape& shape, DistributionKind kind, int action_dim)
-      : kind_(kind), action_dim_(size_t(action_dim)), shape_(shape), work_(shape, kRowsAtOnce) {}
+  ActorDriver(const Network* network, DistributionKind kind)
+      : network_(network),
+        kind_(kind),
+        rows_at_once_(size_t(RowsAtOnce(*network))),
+        work_(network->MakeWorkspace(RowsAtOnce(*network))) {}
 
   void Act(const DriverInputs& from, std::span<const std::byte> observations,
            std::span<float> actions) {
-    const size_t dim = size_t(shape_.num_inputs);
-    const size_t num_rows = observations.size() / (dim * sizeof(float));
-    for (size_t begin = 0; begin < num_rows; begin += kRowsAtOnce) {
-      const size_t count = std::min(size_t(kRowsAtOnce), num_rows - begin);
-      const std::span<float> inputs = work_.inputs();
-      std::fill(inputs.begin(), inputs.end(), 0.0f);
-      std::memcpy(inputs.data(), observations.data() + begin * dim * sizeof(float),
-                  count * dim * sizeof(float));
+    const size_t num_outputs = size_t(network_->num_outputs());
+    const size_t action_dim = kind_ == DistributionKind::kGaussian ? num_outputs : 1;
+    outputs_.resize(actions.size() / action_dim * num_outputs);
+    Outputs(from, observations, outputs_);
+    for (size_t row = 0; row * action_dim < actions.size(); ++row) {
+      BestAction(kind_, std::span<const float>(outputs_).subspan(row * num_outputs, num_outputs),
+                 actions.subspan(row * action_dim, action_dim));
+    }
+  }
+
+  void Outputs(const DriverInputs& from, std::span<const std::byte> observations,
+               std::span<float> outputs) {
+    const size_t row_bytes = network_->row_bytes();
+    const size_t num_outputs = size_t(network_->num_outputs());
+    const size_t num_rows = observations.size() / row_bytes;
+    for (size_t begin = 0; begin < num_rows; begin += rows_at_once_) {
+      const size_t count = std::min(rows_at_once_, num_rows - begin);
+      const std::span<std::byte> inputs = work_->inputs();
+      std::fill(inputs.begin(), inputs.end(), std::byte{0});
+      std::memcpy(inputs.data(), observations.data() + begin * row_bytes, count * row_bytes);
       if (!from.mean.empty()) {
-        ScaleRows(from.mean, from.inverse_std, inputs.first(count * dim));
+        ScaleRows(from.mean, from.inverse_std, FloatsOf(inputs.first(count * row_bytes)));
       }
-      const auto outputs = work_.Forward(from.parameters, kRowsAtOnce);
-      const size_t num_outputs = size_t(shape_.num_outputs);
-      for (size_t row = 0; row < count; ++row) {
-        BestAction(kind_, outputs.subspan(row * num_outputs, num_outputs),
-                   actions.subspan((begin + row) * action_dim_, action_dim_));
-      }
+      const auto found = work_->Forward(from.parameters, static_cast<int>(rows_at_once_));
+      std::copy_n(found.begin(), count * num_outputs,
+                  outputs.begin() + std::ptrdiff_t(begin * num_outputs));
     }
   }
 
  private:
+  const Network* network_;
   DistributionKind kind_;
-  size_t action_dim_;
-  MlpShape shape_;
-  MlpWorkspace<float> work_;
+  size_t rows_at_once_;
+  std::unique_ptr<NetworkWorkspace> work_;
+  std::vector<float> outputs_;
 };
 
-class NewestNetsDriver : public PolicyDriver {
+// Drives by what `Inputs` says at the time.
+class BorrowingDriver : public PolicyDriver {
+ public:
+  BorrowingDriver(const Network* network, DistributionKind kind) : driver_(network, kind) {}
+
+  void Act(std::span<const std::byte> observations, std::span<float> actions) override {
+    driver_.Act(Inputs(), observations, actions);
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    driver_.Outputs(Inputs(), observations, outputs);
+  }
+
+ protected:
+  virtual DriverInputs Inputs() const = 0;
+
+ private:
+  ActorDriver driver_;
+};
+
+// The part of the normaliser that the actor sees: its row comes first.
+std::span<const float> ActorPart(const ActorCritic& nets, const std::vector<float>& numbers) {
+  return std::span(numbers).first(nets.actor_view().row_bytes() / sizeof(float));
+}
+
+class NewestNetsDriver : public BorrowingDriver {
  public:
   NewestNetsDriver(DistributionKind kind, const ActorCritic* nets,
                    const ObservationNormalizer* normalizer)
-      : nets_(nets),
-        normalizer_(normalizer),
-        driver_(nets->actor_shape(), kind,
-                kind == DistributionKind::kGaussian ? nets->actor_shape().num_outputs : 1) {}
-
-  void Act(std::span<const std::byte> observations, std::span<float> actions) override {
-    DriverInputs from{nets_->actor_net(), {}, {}};
-    if (normalizer_->is_on()) {
-      from.mean = normalizer_->mean();
-      from.inverse_std = normalizer_->inverse_std();
-    }
-    driver_.Act(from, observations, actions);
-  }
+      : BorrowingDriver(&nets->driving_network(), kind), nets_(nets), normalizer_(normalizer) {}
 
  private:
-  const ActorCritic* nets_;
-  const ObservationNormalizer* normalizer_;
-  ActorDriver driver_;
-};
-
-class StoredPolicyDriver : public PolicyDriver {
- public:
-  StoredPolicyDriver(const MlpShape& shape, DistributionKind kind, int action_dim)
-      : driver_(shape, kind, action_dim) {}
-
-  void Act(std::span<const std::byte> observations, std::span<float> actions) override {
-    driver_.Act({parameters, mean, inverse_std}, observations, actions);
+  DriverInputs Inputs() const override {
+    DriverInputs from{nets_->actor_net(), {}, {}};
+    if (normalizer_->is_on()) {
+      from.mean = ActorPart(*nets_, normalizer_->mean());
+      from.inverse_std = ActorPart(*nets_, normalizer_->inverse_std());
+    }
+    return from;
   }
 
+  const ActorCritic* nets_;
+  const ObservationNormalizer* normalizer_;
+};
+
+class NetworkDriver : public BorrowingDriver {
+ public:
+  NetworkDriver(DistributionKind kind, const Network* network, const std::vector<float>* parameters)
+      : BorrowingDriver(network, kind), parameters_(parameters) {}
+
+ private:
+  DriverInputs Inputs() const override { return {*parameters_, {}, {}}; }
+
+  const std::vector<float>* parameters_;
+};
+
+// What a stored policy is made of.
+struct StoredNets {
+  std::unique_ptr<Network> network;
   std::vector<float> parameters;
   std::vector<float> mean;
   std::vector<float> inverse_std;
+};
+
+class StoredPolicyDriver : public BorrowingDriver {
+ public:
+  StoredPolicyDriver(DistributionKind kind, StoredNets nets)
+      : BorrowingDriver(nets.network.get(), kind), nets_(std::move(nets)) {}
 
  private:
-  ActorDriver driver_;
+  DriverInputs Inputs() const override { return {nets_.parameters, nets_.mean, nets_.inverse_std}; }
+
+  StoredNets nets_;
 };
 
 // The tensor of this name and shape, or an error that says what is there instead.
@@ -122,25 +169,25 @@ bool HasNormalizer(const Policy& policy) {
 
 }  // namespace
 
+std::vector<NamedTensor> ActorTensors(const Network& network, std::span<const float> parameters) {
+  std::vector<NamedTensor> tensors;
+  for (const ParameterTensor& tensor : network.tensors()) {
+    const auto values = parameters.subspan(tensor.offset, tensor.size());
+    tensors.push_back({"actor." + tensor.name, tensor.shape, {values.begin(), values.end()}});
+  }
+  return tensors;
+}
+
 Policy PolicyFromNets(const ActorCritic& nets, const ObservationNormalizer& normalizer) {
   Policy policy;
-  const MlpShape& shape = nets.actor_shape();
-  const std::span<const float> parameters = nets.actor_net();
-  for (int layer = 0; layer < shape.num_layers(); ++layer) {
-    const LayerPlace place = PlaceOfLayer(shape, layer);
-    const size_t outputs = size_t(shape.outputs_of(layer));
-    const auto weight = parameters.subspan(place.weight, place.bias - place.weight);
-    const auto bias = parameters.subspan(place.bias, outputs);
-    policy.tensors.push_back({StrCat("actor.", layer, ".weight"),
-                              {shape.outputs_of(layer), shape.inputs_of(layer)},
-                              {weight.begin(), weight.end()}});
-    policy.tensors.push_back(
-        {StrCat("actor.", layer, ".bias"), {shape.outputs_of(layer)}, {bias.begin(), bias.end()}});
-  }
+  policy.tensors = ActorTensors(nets.actor_network(), nets.actor_net());
   if (normalizer.is_on()) {
-    const std::vector<int64_t> dim = {shape.num_inputs};
-    policy.tensors.push_back({"normalizer.mean", dim, normalizer.mean()});
-    policy.tensors.push_back({"normalizer.inverse_std", dim, normalizer.inverse_std()});
+    const auto mean = ActorPart(nets, normalizer.mean());
+    const auto inverse_std = ActorPart(nets, normalizer.inverse_std());
+    const std::vector<int64_t> dim = {static_cast<int64_t>(mean.size())};
+    policy.tensors.push_back({"normalizer.mean", dim, {mean.begin(), mean.end()}});
+    policy.tensors.push_back(
+        {"normalizer.inverse_std", dim, {inverse_std.begin(), inverse_std.end()}});
   }
   return policy;
 }
@@ -150,39 +197,40 @@ std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const Acto
   return std::make_unique<NewestNetsDriver>(kind, nets, normalizer);
 }
 
-Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {
-  const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
-  MlpShape shape;
-  LAPFORGE_CHECK_OK(sim::Validate(policy.sensors));
-  const sim::ObservationSpec row = sim::ObservationSpecOf(policy.sensors);
-  if (!row.is_all_float()) return ErrorOf("the policy sees images, which its nets cannot take");
-  shape.num_inputs = static_cast<int>(row.row_bytes / sizeof(float));
-  for (const int64_t units : policy.hidden_units) shape.hidden.push_back(static_cast<int>(units));
-  shape.num_outputs =
-      is_continuous ? 2 : static_cast<int>(policy.actions.discrete_speed_mps.size());
+std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network* network,
+                                                const std::vector<float>* parameters) {
+  return std::make_unique<NetworkDriver>(kind, network, parameters);
+}
 
-  auto driver = std::make_unique<StoredPolicyDriver>(
-      shape, is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical,
-      is_continuous ? 2 : 1);
-  for (int layer = 0; layer < shape.num_layers(); ++layer) {
-    const int64_t outputs = shape.outputs_of(layer);
-    LAPFORGE_TRY(
-        const std::span<const float> weight,
-        FindTensor(policy, StrCat("actor.", layer, ".weight"), {outputs, shape.inputs_of(layer)}));
-    LAPFORGE_TRY(const std::span<const float> bias,
-                 FindTensor(policy, StrCat("actor.", layer, ".bias"), {outputs}));
-    driver->parameters.insert(driver->parameters.end(), weight.begin(), weight.end());
-    driver->parameters.insert(driver->parameters.end(), bias.begin(), bias.end());
+Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {
+  LAPFORGE_CHECK_OK(sim::Validate(policy.sensors));
+  const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
+  const sim::ObservationSpec row = sim::ObservationSpecOf(policy.sensors);
+  NetOptions options;
+  options.kind = policy.net_kind;
+  options.hidden_units = policy.hidden_units;
+  StoredNets nets;
+  LAPFORGE_TRY(
+      nets.network,
+      MakeNetwork(options, row,
+                  is_continuous ? 2 : static_cast<int>(policy.actions.discrete_speed_mps.size())));
+  for (const ParameterTensor& tensor : nets.network->tensors()) {
+    LAPFORGE_TRY(const std::span<const float> values,
+                 FindTensor(policy, "actor." + tensor.name, tensor.shape));
+    nets.parameters.insert(nets.parameters.end(), values.begin(), values.end());
   }
   if (HasNormalizer(policy)) {
-    LAPFORGE_TRY(const std::span<const float> mean,
-                 FindTensor(policy, "normalizer.mean", {shape.num_inputs}));
+    if (!row.is_all_float()) return ErrorOf("the policy scales images, which no net does");
+    const int64_t dim = static_cast<int64_t>(row.row_bytes / sizeof(float));
+    LAPFORGE_TRY(const std::span<const float> mean, FindTensor(policy, "normalizer.mean", {dim}));
     LAPFORGE_TRY(const std::span<const float> inverse_std,
-                 FindTensor(policy, "normalizer.inverse_std", {shape.num_inputs}));
-    driver->mean.assign(mean.begin(), mean.end());
-    driver->inverse_std.assign(inverse_std.begin(), inverse_std.end());
+                 FindTensor(policy, "normalizer.inverse_std", {dim}));
+    nets.mean.assign(mean.begin(), mean.end());
+    nets.inverse_std.assign(inverse_std.begin(), inverse_std.end());
   }
-  return std::unique_ptr<PolicyDriver>(std::move(driver));
+  return std::unique_ptr<PolicyDriver>(std::make_unique<StoredPolicyDriver>(
+      is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical,
+      std::move(nets)));
 }
 
 }  // namespace lapforge::agents

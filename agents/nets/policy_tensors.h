@@ -2,20 +2,29 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "agents/nets/actor_critic.h"
+#include "agents/nets/network.h"
 #include "agents/nets/observation_normalizer.h"
 #include "agents/policy.h"
 
 namespace lapforge::agents {
 
-// The actor's tensors and the normaliser's: "actor.<layer>.weight" [outputs, inputs],
-// "actor.<layer>.bias" [outputs], and where observations are normalised "normalizer.mean" and
+// A net's parameters under their names behind "actor.".
+std::vector<NamedTensor> ActorTensors(const Network& network, std::span<const float> parameters);
+
+// The actor's tensors and, where observations are normalised, "normalizer.mean" and
 // "normalizer.inverse_std" [inputs]. Fills nothing else.
 Policy PolicyFromNets(const ActorCritic& nets, const ObservationNormalizer& normalizer);
 
 // Drives by the current parameters of nets that go on learning; borrows both.
 std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const ActorCritic* nets,
                                                const ObservationNormalizer* normalizer);
+
+// The same for one net and its parameters [num_parameters]; borrows both.
+std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network* network,
+                                                const std::vector<float>* parameters);
 
 }  // namespace lapforge::agents

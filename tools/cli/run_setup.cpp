@@ -136,8 +136,8 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Tra
                    " m long: too short for a car of ", FormatFixed(parts.car.body_length_m, 2),
                    " m");
   }
-  LAPFORGE_TRY(parts.sim,
-               sim::VectorSim::Create(options.sim, parts.car, parts.tracks, parts.pool.get()));
+  LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(agents::TrainerSimOptions(options), parts.car,
+                                                 parts.tracks, parts.pool.get()));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
   LAPFORGE_TRY(parts.trainer, agents::Trainer::Create(options, parts.sim.get(), parts.reward.get(),
                                                       parts.pool.get()));
