@@ -218,9 +218,9 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
   LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
   LAPFORGE_CHECK_OK(CheckTracks(options, parts));
   const bool is_distilled = agents::IsDistilled(options);
-  LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(
-                              is_distilled ? agents::TeacherSimOptions(options) : options.sim,
-                              parts.car, tracks, parts.pool.get()));
+  LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(is_distilled ? agents::TeacherSimOptions(options)
+                                                              : agents::TrainerSimOptions(options),
+                                                 parts.car, tracks, parts.pool.get()));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
   LAPFORGE_TRY(parts.evaluator,
                agents::Evaluator::Create(options.sim, parts.car, tracks,
