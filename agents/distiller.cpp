@@ -70,7 +70,7 @@ class Distiller::Impl {
       : options(train_options),
         teacher(std::move(teacher_trainer)),
         network(std::move(student_network)),
-        environment(MakeSimEnvironment(parts.student_sim, &no_reward)),
+        environment(MakeSimEnvironment(parts.student_sim, &no_reward, 1)),
         imitation(options.distill, environment->spec().kind, network.get(), parts.pool,
                   options.seed),
         drivers(MakeDrivers()),
@@ -144,6 +144,9 @@ class Distiller::Impl {
     stats.env_steps = env_steps();
     stats.iteration = iteration();
     CountEpisodes(environment->TakeEpisodeStats(), stats);
+    for (const reward::RewardErrorCount& count : teacher->reward_errors()) {
+      stats.num_reward_errors += count.num_episodes;
+    }
     return std::optional(std::move(stats));
   }
 
@@ -237,6 +240,9 @@ void Distiller::ScaleLearningRate(double factor) {
 int64_t Distiller::env_steps() const { return impl_->env_steps(); }
 int64_t Distiller::iteration() const { return impl_->iteration(); }
 
+std::vector<reward::RewardErrorCount> Distiller::reward_errors() const {
+  return impl_->teacher->reward_errors();
+}
 LearningPhase Distiller::phase() const {
   return impl_->is_teaching ? LearningPhase::kStudent : LearningPhase::kTeacher;
 }

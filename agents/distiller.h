@@ -42,6 +42,7 @@ class Distiller : public Learner {
   void ScaleLearningRate(double factor) override;
   int64_t env_steps() const override;
   int64_t iteration() const override;
+  std::vector<reward::RewardErrorCount> reward_errors() const override;
   LearningPhase phase() const override;
   Policy policy() const override;
   PolicyDriver& driver() override;

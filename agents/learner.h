@@ -45,6 +45,7 @@ struct IterationStats {
   double collect_s = 0;  // wall time, for throughput only: never feeds back
   double update_s = 0;
   std::vector<reward::RewardTerm> reward_terms;
+  int64_t num_reward_errors = 0;  // total so far: episodes that the reward function ended
   int64_t new_env_steps = 0;  // of this iteration
 
   double env_steps_per_s() const {
@@ -69,6 +70,8 @@ class Learner {
 
   virtual int64_t env_steps() const = 0;
   virtual int64_t iteration() const = 0;
+  // Of the whole run, in the order of their first episodes.
+  virtual std::vector<reward::RewardErrorCount> reward_errors() const { return {}; }
   virtual LearningPhase phase() const { return LearningPhase::kReward; }
 
   // The policy as it is now; while a teacher learns, the student that it will teach.

@@ -3,7 +3,9 @@
 //   options.textproto      as resolved; reading it back gives the same run
 //   reward_function.py     the user's file as it was (absent with the native reward)
 //   track.npy              the track as it was read; track_2.npy, ... where there are more
-//   inputs.xxh64           hashes of these, as they were when the run began
+//   model_metadata.json, hyperparameters.json   DeepRacer's files, where the run was made from them
+//   deepracer/             traces and metrics as DeepRacer writes them (agents/deepracer/README.md)
+//   inputs.xxh64           hashes of reward and tracks, as they were when the run began
 //   metrics.csv            one row an iteration; events.out.tfevents.* the same for TensorBoard
 //   evaluations.csv        one row an evaluation
 //   checkpoints/           content-addressed blobs, manifests, LATEST

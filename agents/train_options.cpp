@@ -125,6 +125,8 @@ void VisitFields(RunOptions& options, FieldVisitor& visitor) {
   visitor.Double("min_improvement_frac", options.min_improvement_frac, {0, 1});
   visitor.Int("checkpoint_every_iterations", options.checkpoint_every_iterations, {1, 1000000});
   visitor.Int("keep_checkpoints", options.keep_checkpoints, {1, 1000});
+  visitor.Int("deepracer_workers", options.deepracer_workers, {0, 10});
+  visitor.Int("deepracer_episodes", options.deepracer_episodes, {1, 1000});
 }
 
 void VisitFields(TrainOptions& options, FieldVisitor& visitor) {
@@ -135,6 +137,16 @@ void VisitFields(TrainOptions& options, FieldVisitor& visitor) {
   visitor.Group("distill", options.distill);
   visitor.Group("net", options.net);
   visitor.Group("run", options.run);
+}
+
+bool MayChangeInRun(std::string_view path) {
+  if (StartsWith(path, "run.")) {
+    return path != "run.track" && path != "run.more_tracks" && path != "run.method";
+  }
+  constexpr std::array<std::string_view, 5> kOfReward = {"reward.max_errors", "reward.log_file",
+                                                         "reward.workers", "reward.timeout_s",
+                                                         "reward.memory_limit_mb"};
+  return std::find(kOfReward.begin(), kOfReward.end(), path) != kOfReward.end();
 }
 
 Result<void> Validate(const TrainOptions& options) {

@@ -111,6 +111,10 @@ struct RunOptions {
   double min_improvement_frac = 0.002;  // what counts as faster
   int checkpoint_every_iterations = 50;
   int keep_checkpoints = 3;
+  // The folder deepracer/ of a run, for tools of the DeepRacer world: traces and metrics of the
+  // first `deepracer_workers` envs, as so many workers, each with this many episodes a file.
+  int deepracer_workers = 0;  // 0: no such folder; at most 10
+  int deepracer_episodes = 20;
 };
 
 struct TrainOptions {
@@ -128,6 +132,9 @@ Result<void> Validate(const TrainOptions& options);
 
 // The method that `auto` means, for valid options.
 bool IsDistilled(const TrainOptions& options);
+// True for the path of an option ("run.max_time_s") that may change while a run goes on, because
+// it decides none of the bits that the run computes: only when it looks, saves and stops.
+bool MayChangeInRun(std::string_view path);
 
 // Full name of the protobuf message that options files follow.
 std::string TrainOptionsSchema();

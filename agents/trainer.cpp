@@ -87,6 +87,9 @@ class Trainer::Impl {
     stats.iteration = ++iteration;
     CountEpisodes(environment->TakeEpisodeStats(), stats);
     stats.reward_terms = environment->TakeRewardTerms();
+    for (const reward::RewardErrorCount& count : environment->RewardErrorCounts()) {
+      stats.num_reward_errors += count.num_episodes;
+    }
     stats.policy_loss = losses.policy_loss;
     stats.value_loss = losses.value_loss;
     stats.entropy = losses.entropy;
@@ -166,7 +169,8 @@ Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options, si
   rows.actor = sim::ObservationSpecOf(options.sim.sensors);
   rows.critic =
       HasStateCritic(options) ? sim::ObservationSpecOf(PrivilegedSensors(options.sim)) : rows.actor;
-  std::unique_ptr<Environment> environment = MakeSimEnvironment(sim, reward);
+  std::unique_ptr<Environment> environment = 
+      MakeSimEnvironment(sim, reward, options.reward.max_errors);
   LAPFORGE_TRY(ActorCritic nets,
                ActorCritic::Create(environment->spec(), rows, options.net, options.seed));
   return std::unique_ptr<Trainer>(
@@ -198,6 +202,9 @@ bool Trainer::has_diverged() const { return impl_->has_diverged; }
 void Trainer::ScaleLearningRate(double factor) { impl_->learning_rate_scale *= factor; }
 
 int64_t Trainer::env_steps() const { return impl_->env_steps; }
+std::vector<reward::RewardErrorCount> Trainer::reward_errors() const {
+  return impl_->environment->RewardErrorCounts();
+}
 int64_t Trainer::iteration() const { return impl_->iteration; }
 
 Policy Trainer::policy() const {

@@ -36,6 +36,7 @@ std::vector<Metric> IterationMetrics(const IterationStats& stats) {
       {"loss/explained_variance", stats.explained_variance},
       {"train/learning_rate", stats.learning_rate},
       {"time/env_steps_per_s", stats.env_steps_per_s()},
+      {"reward/errors", static_cast<double>(stats.num_reward_errors)},
   };
   for (const reward::RewardTerm& term : stats.reward_terms) {
     metrics.push_back({"reward/" + term.name, term.mean});
@@ -89,7 +90,8 @@ std::map<std::string, std::string> DecidingOptions(const std::string& options_te
       groups.push_back(StrCat(text.substr(0, end), "."));
     } else if (text == "}") {
       groups.pop_back();
-    } else if (!text.empty() && (!StartsWith(path, "run.") || path == "run.method") &&
+    } else if (!text.empty() && !MayChangeInRun(path) && path != "run.track" &&
+               path != "run.more_tracks" &&
                path != "reward.python_file") {
       values[path] = Trim(text.substr(end + 1));
     }

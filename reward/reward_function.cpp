@@ -1,5 +1,8 @@
 #include "reward/reward_function.h"
 
+#include "reward/python/python_reward.h"
+#include "reward/workers/worker_reward.h"
+
 namespace lapforge::reward {
 
 static void VisitFields(NativeRewardOptions& options, FieldVisitor& visitor) {
@@ -14,12 +17,25 @@ static void VisitFields(NativeRewardOptions& options, FieldVisitor& visitor) {
 void VisitFields(RewardOptions& options, FieldVisitor& visitor) {
   visitor.String("python_file", options.python_file);
   visitor.Group("native", options.native);
+  visitor.Int("max_errors", options.max_errors, {1, 1000000000});
+  visitor.Int("workers", options.workers, {0, 256});
+  visitor.Double("timeout_s", options.timeout_s, {0.1, 1e6});
+  visitor.Int("memory_limit_mb", options.memory_limit_mb, {0, 1 << 24});
+  visitor.String("log_file", options.log_file);
+}
+
+Result<void> RewardFunction::EvaluateEach(std::span<const sim::StepFacts> facts,
+                                          std::span<float> rewards, RewardFailures&) {
+  return Evaluate(facts, rewards);
 }
 
 Result<std::unique_ptr<RewardFunction>> MakeReward(const RewardOptions& options,
                                                    std::span<const tracks::Track> tracks) {
   if (options.python_file.empty()) return MakeNativeReward(options.native);
-  return LoadPythonReward(options.python_file, tracks);
+  if (options.workers > 0) return MakeWorkerReward(options, tracks);
+  LAPFORGE_TRY(std::unique_ptr<PythonReward> reward,
+               PythonReward::Load({options.python_file, options.log_file}, tracks));
+  return std::unique_ptr<RewardFunction>(std::move(reward));
 }
 
 }  // namespace lapforge::reward

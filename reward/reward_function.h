@@ -1,6 +1,7 @@
 // From the facts of a step to rewards: pure functions of StepFacts.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,6 +20,25 @@ struct RewardTerm {
   double mean = 0;
 };
 
+/// A user's function failed for one env.
+struct RewardFailure {
+  size_t index = 0;     // into the facts
+  std::string message;  // one line: file, line, cause
+};
+
+/// The failures of one call, by index. A caller that stops after so many anyhow says so: a function
+/// that fails for every env may fail slowly.
+struct RewardFailures {
+  std::vector<RewardFailure> list;
+  size_t enough = SIZE_MAX;  // at least 1; with so many, envs that follow may be left out
+};
+
+/// Episodes that ended because a user's function failed with this message.
+struct RewardErrorCount {
+  std::string message;
+  int64_t num_episodes = 0;
+};
+
 /// Facts of all envs in, one reward each out. A step that ended in a fault (kFault) is worth 0
 /// whatever the function. Implementations may keep state between calls (a user's Python globals);
 /// call from one thread at a time.
@@ -30,6 +50,12 @@ class RewardFunction {
   /// user (file, line, cause); rewards written before it are valid, and the next call works.
   virtual Result<void> Evaluate(std::span<const sim::StepFacts> facts,
                                 std::span<float> rewards) = 0;
+
+  /// The same for callers to whom a failure is data: an env whose reward fails gets 0 and an entry
+  /// of `failures`, which comes in empty, and the others go on. An error is what concerns all: a
+  /// user's function was interrupted. Unless overridden, every failure is such an error.
+  virtual Result<void> EvaluateEach(std::span<const sim::StepFacts> facts, std::span<float> rewards,
+                                    RewardFailures& failures);
 
   /// Means of the terms over all steps since the last call, in a fixed order; their sum is the mean
   /// reward. Empty where there are no terms or no steps.
@@ -50,6 +76,13 @@ struct NativeRewardOptions {
 struct RewardOptions {
   std::string python_file;     // path of a file with `reward_function(params)`; empty: native
   NativeRewardOptions native;  // used without python_file
+  int max_errors = 20;   // episodes that errors of the Python file may end; the last one stops
+                         // the training
+  int workers = 0;       // processes that run the Python file; 0: this one. They bring what it
+                         // does under the limits below, and survive it; same rewards
+  double timeout_s = 5;  // of a call in a worker; 0.1 or more
+  int memory_limit_mb = 2048;  // that a worker may take for the file, beyond Python; 0: no limit
+  std::string log_file;        // all that the Python file prints is appended to it; empty: nowhere
 };
 
 /// Lists every field once, with its range.

@@ -21,6 +21,7 @@ enum class EndReason : uint8_t {
   kReversed,     // progress fell for many steps              terminated
   kTimeUp,       // EpisodeOptions::max_time_s                truncated
   kFault,        // non-finite state                          terminated; counted
+  kRewardError,  // VectorSim::EndEpisode, by the learner     terminated
 };
 
 // "off_track", "lap_complete", ... as files and messages spell it.

@@ -72,6 +72,7 @@ class VectorSim::Impl {
   void Reset(std::span<std::byte> observations);
   void CheckShapes(const StepBatch& batch) const;
   void Step(const StepBatch& batch);
+  void EndEpisode(int env_index, std::span<std::byte> observations);
   void Place(int env_index, const Placement& placement);
   void ObserveAll(std::span<std::byte> observations) const;
   Result<void> Restore(std::span<const std::byte> bytes);
@@ -383,6 +384,11 @@ void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
   state.velocity_mps = state.last_velocity_mps = VelocityOf(body);
 }
 
+void VectorSim::Impl::EndEpisode(int env_index, std::span<std::byte> observations) {
+  Respawn(env_index, envs_[env_index].state.now.episode_index + 1);
+  Observe(envs_[env_index].state, observations, env_index);
+}
+
 void VectorSim::Impl::Place(int env_index, const Placement& placement) {
   ++envs_[env_index].state.now.episode_index;
   StartEpisode(envs_[env_index], placement);
@@ -436,6 +442,13 @@ PhaseTimes VectorSim::StepTimed(const StepBatch& batch) {
     impl_->StepEnv(i, batch, stopwatch);
   }
   return stopwatch.times();
+}
+
+void VectorSim::EndEpisode(int env_index, std::span<std::byte> observations) {
+  LAPFORGE_ASSERT(env_index >= 0 && env_index < num_envs(), "no such env");
+  LAPFORGE_ASSERT(observations.size() == num_envs() * observation_spec().row_bytes,
+                  "observations are [num_envs, row_bytes]");
+  impl_->EndEpisode(env_index, observations);
 }
 
 void VectorSim::Place(int env_index, const Placement& placement) {

@@ -76,6 +76,11 @@ class VectorSim {
   // The same step on the calling thread alone, with a clock: for benchmarks.
   PhaseTimes StepTimed(const StepBatch& batch);
 
+  // Ends the episode of one env from outside, after a step that did not end it: the env respawns as
+  // after any end, and its row of the observations [num_envs, row_bytes] shows the new start. The
+  // facts of the step are the caller's, who says there why it ended.
+  void EndEpisode(int env_index, std::span<std::byte> observations);
+
   // Puts one env's car at a pose and starts an episode there in the present direction; the
   // next Step goes on from it. The pose must be finite.
   void Place(int env_index, const Placement& placement);

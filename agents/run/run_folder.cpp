@@ -69,10 +69,20 @@ bool IsTrackCopy(std::string_view name) {
 }  // namespace
 
 bool IsFileOfRun(const fs::path& path) {
-  constexpr std::string_view kOwnNames[] = {
-      kOptionsName,  "reward_function.py", "track.npy",   "inputs.xxh64",
-      "metrics.csv", "evaluations.csv",    "checkpoints", "best.policy",
-      "last.policy", "best_lap.png",       kLockName};
+  constexpr std::string_view kOwnNames[] = {kOptionsName,
+                                            "reward_function.py",
+                                            "track.npy",
+                                            "inputs.xxh64",
+                                            "metrics.csv",
+                                            "evaluations.csv",
+                                            "checkpoints",
+                                            "best.policy",
+                                            "last.policy",
+                                            "model_metadata.json",
+                                            "hyperparameters.json",
+                                            "deepracer",
+                                            "best_lap.png",
+                                            kLockName};
   std::error_code error;
   const fs::path file = fs::weakly_canonical(fs::absolute(path, error), error);
   for (fs::path folder = file.parent_path(); folder != folder.root_path();

@@ -39,6 +39,7 @@ class Inspector {
 
   Result<double> Call(const PyRef& params) const {
     const PyRef reward(PyObject_CallMethod(object_.get(), "call", "O", params.get()));
+    EndForkedCopy();
     if (!reward) return DescribeRaised();
     return PyFloat_AsDouble(reward.get());
   }

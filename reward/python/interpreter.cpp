@@ -1,5 +1,9 @@
 #include "reward/python/interpreter.h"
 
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <csignal>
 
 #include <atomic>
@@ -9,6 +13,7 @@
 #include "reward/python/params_dict.h"
 #include "reward/python/reward_python.h"
 #include "reward/reward_function.h"
+#include "reward/workers/interruption.h"
 #include "sim/base/assert.h"
 #include "sim/base/log.h"
 
@@ -16,6 +21,13 @@ namespace lapforge::reward {
 namespace {
 
 std::atomic<bool> runs_user_code = false;
+std::atomic<bool> is_forked_copy = false;
+
+// In the new process of a fork: it may do its work, and ends with us at the latest.
+void AfterFork() {
+  is_forked_copy = true;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
 
 PyObject* LogLine(PyObject*, PyObject* line) {
   LogInfo("reward: ", TextOf(line));
@@ -105,6 +117,7 @@ class KeepInterruptHandler {
 
 Result<PyObject*> Start() {
   const KeepInterruptHandler keep;
+  pthread_atfork(nullptr, nullptr, AfterFork);
   PyImport_AppendInittab("_lapforge", MakeProgramModule);
   const PyStatus status = Initialize();
   if (PyStatus_Exception(status)) {
@@ -146,7 +159,12 @@ PyRef ImportProgramFile(std::string_view name) {
 UserCode::UserCode() { runs_user_code = true; }
 UserCode::~UserCode() { runs_user_code = false; }
 
+void EndForkedCopy() {
+  if (is_forked_copy) _exit(0);
+}
+
 void InterruptPython() {
+  workers_interrupted = true;
   if (runs_user_code) PyErr_SetInterrupt();
 }
 

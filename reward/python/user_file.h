@@ -10,6 +10,11 @@ namespace lapforge::reward {
 
 /// Starts Python, reads the file and makes a support.UserFile of it; runs nothing of the user's.
 /// The reference may only be used and dropped under the lock.
-Result<PyRef> OpenUserFile(const std::string& path);
+/// `log_file`: where all that the file prints is appended; "": nowhere.
+Result<PyRef> OpenUserFile(const std::string& path, const std::string& log_file = "");
+
+/// The same with the file's content given.
+Result<PyRef> MakeUserFile(const std::string& path, const std::string& source,
+                           const std::string& log_file);
 
 }  // namespace lapforge::reward

@@ -62,7 +62,7 @@ class Drive(ProgramTest):
 class Cars(ProgramTest):
     def test_list_and_show(self):
         cars = json.loads(self.run_well("car", "list", "--json").stdout)
-        self.assertEqual([car["name"] for car in cars], ["rc_1_10", "rc_1_18"])
+        self.assertEqual([car["name"] for car in cars], ["rc_1_10", "rc_1_18", "rc_1_18_kinematic"])
         for car in cars:
             self.assertEqual(json.loads(self.run_well("car", "show", car["name"], "--json").stdout),
                              car)

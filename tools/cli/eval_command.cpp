@@ -20,6 +20,7 @@ struct EvalArguments {
   int num_threads = DefaultThreads();
   LapOutputs outputs;
   bool is_json = false;
+  bool prints_steps = false;
 };
 
 void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
@@ -34,6 +35,7 @@ void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
                  "Also draw the fastest lap to this PNG file");
   app.add_option("--threads", arguments.num_threads, "Threads; results do not depend on it")
       ->check(CLI::Range(1, 256));
+  app.add_flag("--sim-trace", arguments.prints_steps, "Print steps as DeepRacer's log does");
   app.add_flag("--json", arguments.is_json, "Print JSON instead of a table");
 }
 
@@ -50,6 +52,15 @@ void KeepInRun(const sim::Recording& recording, const agents::RunFolder& folder)
   Result<void> kept = MakeFolders(recordings);
   if (kept.ok()) kept = sim::SaveRecording(recording, recordings / "eval.lfrec");
   if (!kept.ok()) LogWarning("the laps are not recorded: ", kept.error().message);
+}
+
+// As DeepRacer keeps evaluations.
+void AddToTree(const EvalArguments& arguments, const agents::RecordedEvaluation& laps,
+               const StoredRun& run) {
+  const Result<void> added = agents::WriteDeepRacerEvaluation(
+      arguments.run_path, laps, run.tracks.front(),
+      arguments.prints_steps ? agents::TextSink(PrintText) : agents::TextSink());
+  if (!added.ok()) LogWarning("the laps are not in deepracer/: ", added.error().message);
 }
 
 Result<void> Evaluate(EvalArguments arguments) {
@@ -72,6 +83,10 @@ Result<void> Evaluate(EvalArguments arguments) {
                                                                arguments.num_laps, &pool));
 
   const agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
+  const bool wants_tree = arguments.prints_steps || run.options.run.deepracer_workers > 0;
+  if (wants_tree && run.tracks.size() == 1) {  // DeepRacer knows one track a run
+    AddToTree(arguments, laps, run);
+  }
   if (arguments.is_json) {
     PrintLapsJson(laps.evaluation, PolicyPath(arguments).string(), run.tracks.front().name());
   } else {

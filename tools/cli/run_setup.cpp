@@ -22,6 +22,8 @@ namespace {
 
 constexpr char kOptionsFile[] = "options.textproto";
 constexpr char kRewardFile[] = "reward_function.py";
+constexpr char kMetadataFile[] = "model_metadata.json";
+constexpr char kHyperparametersFile[] = "hyperparameters.json";
 constexpr size_t kHashDigits = 16;
 constexpr char kHashFile[] = "inputs.xxh64";  // as xxh64sum writes and checks it
 
@@ -66,6 +68,8 @@ void SetRandomised(sim::SimOptions& options) {
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
   if (!sources.preset.empty()) LAPFORGE_CHECK_OK(agents::MergePreset(sources.preset, options));
   if (sources.is_randomised) SetRandomised(options.sim);
+  LAPFORGE_CHECK_OK(agents::ApplyDeepRacerSettings(sources.deepracer, options));
+  if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
   if (!sources.options_file.empty()) {
     LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
     for (std::string* path : {&options.reward.python_file, &options.run.track, &options.sim.car}) {
@@ -90,6 +94,8 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
+  if (!sources.reward_log.empty()) options.reward.log_file = sources.reward_log;
   if (!sources.until.empty()) options.run.until = sources.until;
   return {};
 }
@@ -110,6 +116,14 @@ void SetDeepRacerDefaults(agents::TrainOptions& options) {
   options.sim.facts = sim::FactsInstant::kDeepracer;
   options.sim.episode.max_laps = 1;
   options.sim.episode.max_steps = 3000;
+}
+
+// DeepRacer's files always bring a net for images; another argument may have taken the camera away.
+void LeaveCameraNet(agents::TrainOptions& options) {
+  const bool is_deepracers = options.net.kind >= agents::NetKind::kDeepracerShallow;
+  if (is_deepracers && !options.sim.sensors.Has(sim::SensorKind::kCamera)) {
+    options.net.kind = agents::NetKind::kAuto;
+  }
 }
 
 std::string HashLine(std::string_view content, const std::string& name) {
@@ -183,13 +197,14 @@ Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   agents::TrainOptions options;
   LAPFORGE_CHECK_OK(ApplySources(sources, options));
-  const bool has_python = !options.reward.python_file.empty();
+  const bool is_deepracers = !options.reward.python_file.empty() || !sources.deepracer.empty();
   const bool is_distilled = agents::IsDistilled(options);
-  if (has_python || is_distilled) {
+  if (is_deepracers || is_distilled) {
     options = agents::TrainOptions();
-    if (has_python) SetDeepRacerDefaults(options);
+    if (is_deepracers) SetDeepRacerDefaults(options);
     if (is_distilled) options.reward.native.smoothness = kTeacherSmoothness;
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
+    if (!sources.deepracer.empty()) LeaveCameraNet(options);
   }
   if (options.run.track.empty()) options.run.track = kDefaultTrack;
   options.sim.seed = options.seed;
@@ -222,6 +237,12 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
                                                               : agents::TrainerSimOptions(options),
                                                  parts.car, tracks, parts.pool.get()));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
+  if (options.run.deepracer_workers > 0) {
+    auto traced = std::make_unique<agents::TracedReward>(std::move(parts.reward), parts.sim.get(),
+                                                         options.run.deepracer_workers);
+    parts.traced_reward = traced.get();
+    parts.reward = std::move(traced);
+  }
   LAPFORGE_TRY(parts.evaluator,
                agents::Evaluator::Create(options.sim, parts.car, tracks,
                                          options.run.evaluation_laps, parts.pool.get()));
@@ -284,12 +305,19 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 }
 
 Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
-                      agents::RunFolder& folder) {
+                      const agents::DeepRacerPaths& deepracer_paths, agents::RunFolder& folder) {
   std::string hashes;
   if (!options.reward.python_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(options.reward.python_file));
     LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
     hashes += HashLine(source, kRewardFile);
+  }
+  for (const auto& [path, name] :
+       {std::pair(deepracer_paths.metadata, kMetadataFile),
+        std::pair(deepracer_paths.hyperparameters, kHyperparametersFile)}) {
+    if (path.empty()) continue;
+    LAPFORGE_TRY(const std::string content, ReadFile(path));
+    LAPFORGE_CHECK_OK(folder.WriteText(name, content));
   }
   for (size_t i = 0; i < tracks.size(); ++i) {
     const std::string rows = tracks::TrackToNpy(tracks[i]);

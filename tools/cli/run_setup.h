@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "agents/deepracer_files.h"
+#include "agents/deepracer_tree.h"
 #include "agents/evaluation.h"
 #include "agents/learner.h"
 #include "agents/run_folder.h"
@@ -20,10 +22,13 @@
 
 namespace lapforge::cli {
 
-// What a person typed about options, strongest last: preset, file, --set, the flags. Relative paths
-// in the file mean files beside it, where there are such, else from the working folder.
+// What a person typed about options, strongest last: preset, DeepRacer's files, the options file,
+// --set, the flags. Relative paths in the options file mean files beside it, where there are such,
+// else from the working folder.
 struct OptionSources {
   std::string preset;
+  agents::DeepRacerPaths deepracer_paths;
+  agents::DeepRacerSettings deepracer;  // what these files say
   std::string options_file;
   std::vector<std::string> assignments;  // "ppo.learning_rate=3e-4"
   std::vector<std::string> tracks;       // the first is run.track
@@ -33,12 +38,14 @@ struct OptionSources {
   std::optional<std::string> seed;
   std::optional<int64_t> total_env_steps;
   std::optional<double> max_time_s;
+  std::optional<int> max_reward_errors;
+  std::string reward_log;
   std::string until;
 };
 
 // The options of a new run. A teacher's reward is smooth: what jitters cannot be imitated
-// (spec/learning.md section 5). A Python reward brings DeepRacer's rules as defaults (its facts,
-// one lap an episode); what the sources say wins over that.
+// (spec/learning.md section 5). A Python reward and DeepRacer's files bring DeepRacer's rules as
+// defaults (its facts, one lap an episode); what the sources say wins over that.
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources);
 
 // "key=value" over options; the message names the key.
@@ -53,6 +60,7 @@ struct RunParts {
   std::unique_ptr<sim::VectorSim> sim;
   std::unique_ptr<sim::VectorSim> student_sim;  // null where nobody is taught
   std::unique_ptr<reward::RewardFunction> reward;
+  agents::TracedReward* traced_reward = nullptr;  // `reward`, where run.deepracer_workers asks so
   std::unique_ptr<agents::Learner> learner;
   std::unique_ptr<agents::Evaluator> evaluator;
   std::unique_ptr<agents::Evaluator> teacher_evaluator;  // null where nobody is taught
@@ -77,9 +85,9 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);
 // where the sources name another one: what goes on must learn from the same.
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder);
 
-// Writes options, tracks and reward source of a new run into its folder.
+// Writes options, tracks, reward source and DeepRacer's files of a new run into its folder.
 Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
-                      agents::RunFolder& folder);
+                      const agents::DeepRacerPaths& deepracer_paths, agents::RunFolder& folder);
 
 // Replaces the options of a run that goes on with others.
 Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder);

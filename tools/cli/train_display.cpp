@@ -96,6 +96,9 @@ std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double t
              is_student ? "" : StrCat("return ", FormatFixed(stats.episode_return, 2), "  "),
              "completion ", FormatFixed(stats.completion_pct, 0), " %");
   if (best_lap_time_s_ > 0) line += StrCat("  best lap ", FormatFixed(best_lap_time_s_, 3), " s");
+  if (stats.num_reward_errors > 0) {
+    line += StrCat("  ", WithThousands(stats.num_reward_errors), " reward errors");
+  }
   line += StrCat("  ", FormatFixed(std::max(left_s, 0.0), 0), " s left  loss ",
                  is_student ? FormatFixed(stats.distill_loss, 4)
                             : StrCat(FormatFixed(stats.policy_loss, 3), " / ",
