@@ -31,6 +31,8 @@ class TracedReward : public reward::RewardFunction {
   ~TracedReward() override;
 
   Result<void> Evaluate(std::span<const sim::StepFacts> facts, std::span<float> rewards) override;
+  Result<void> EvaluateEach(std::span<const sim::StepFacts> facts, std::span<float> rewards,
+                            reward::RewardFailures& failures) override;
   std::vector<reward::RewardTerm> TakeTermMeans() override { return inner_->TakeTermMeans(); }
 
   // What each of these envs did in the last `num_steps` control steps; forgets it and all before:
@@ -38,6 +40,8 @@ class TracedReward : public reward::RewardFunction {
   std::vector<std::vector<TraceRow>> TakeSteps(int64_t num_steps);
 
  private:
+  void Remember(std::span<const sim::StepFacts> facts, std::span<const float> rewards);
+
   std::unique_ptr<reward::RewardFunction> inner_;
   const sim::VectorSim* sim_;
   std::vector<std::vector<TraceRow>> steps_;  // [worker]

@@ -1,13 +1,15 @@
 // A training run on disk: one folder holds everything (DESIGN.md section 5).
 //
 //   options.textproto      as resolved; reading it back gives the same run
-//   reward_function.py     the user's file as it was (absent with the native reward)
+//   reward_function.py     the user's file as it was (absent with the native reward), or
+//   reward.so              the user's compiled reward
+//   raceline.csv           the line that the native reward follows, where it has one
 //   track.npy              the track as it was read; track_2.npy, ... where there are more
 //   model_metadata.json, hyperparameters.json   DeepRacer's files, where the run was made from them
 //   deepracer/             traces and metrics as DeepRacer writes them (agents/deepracer/README.md)
 //   inputs.xxh64           hashes of reward and tracks, as they were when the run began
 //   metrics.csv            one row an iteration; events.out.tfevents.* the same for TensorBoard
-//   evaluations.csv        one row an evaluation
+//   evaluations.csv        one row an evaluation; evaluation_laps.csv one row a lap of them
 //   checkpoints/           content-addressed blobs, manifests, LATEST
 //   best.policy, last.policy
 //   recordings/            evaluation laps, replayable: best.lfrec of the best policy, others

@@ -169,7 +169,7 @@ Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options, si
   rows.actor = sim::ObservationSpecOf(options.sim.sensors);
   rows.critic =
       HasStateCritic(options) ? sim::ObservationSpecOf(PrivilegedSensors(options.sim)) : rows.actor;
-  std::unique_ptr<Environment> environment = 
+  std::unique_ptr<Environment> environment =
       MakeSimEnvironment(sim, reward, options.reward.max_errors);
   LAPFORGE_TRY(ActorCritic nets,
                ActorCritic::Create(environment->spec(), rows, options.net, options.seed));

@@ -77,8 +77,25 @@ std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
   return metrics;
 }
 
+bool IsKeptFile(const std::string& path) {
+  return path == "run.track" || path == "run.more_tracks" || path == "reward.python_file" ||
+         path == "reward.plugin_file" || path == "reward.native.raceline_file";
+}
+
+std::vector<Metric> LapMetrics(const EvaluationPoint& point, const EvaluatedLap& lap) {
+  return {
+      {"env_steps", static_cast<double>(point.env_steps)},
+      {"track", static_cast<double>(lap.track_index + 1)},
+      {"start_frac", lap.start_frac},
+      {"clean", lap.is_clean ? 1.0 : 0.0},
+      {"completion_pct", lap.completion_pct},
+      {"lap_time_s", static_cast<double>(lap.lap_time_us) * 1e-6},
+      {"top_speed_mps", lap.top_speed_mps},
+  };
+}
+
 // "ppo.horizon" -> "64" for all that decides a run's bits. Budgets may change, and the copy of the
-// reward goes where the folder goes.
+// reward's files goes where the folder goes.
 std::map<std::string, std::string> DecidingOptions(const std::string& options_text) {
   std::map<std::string, std::string> values;
   std::vector<std::string> groups;
@@ -90,9 +107,7 @@ std::map<std::string, std::string> DecidingOptions(const std::string& options_te
       groups.push_back(StrCat(text.substr(0, end), "."));
     } else if (text == "}") {
       groups.pop_back();
-    } else if (!text.empty() && !MayChangeInRun(path) && path != "run.track" &&
-               path != "run.more_tracks" &&
-               path != "reward.python_file") {
+    } else if (!text.empty() && !MayChangeInRun(path) && !IsKeptFile(path)) {
       values[path] = Trim(text.substr(end + 1));
     }
   }
@@ -211,6 +226,9 @@ Result<void> TrainingRun::Evaluate() {
   if (!is_teacher) LAPFORGE_CHECK_OK(CountEvaluation(point));
   parts_.learner->OnEvaluation(point.evaluation);
   parts_.observer->OnEvaluation(point);
+  for (const EvaluatedLap& lap : point.evaluation.laps) {
+    LAPFORGE_CHECK_OK(parts_.folder->LogRow("evaluation_laps", LapMetrics(point, lap)));
+  }
   return parts_.folder->LogRow("evaluations", EvaluationMetrics(point));
 }
 

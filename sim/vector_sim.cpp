@@ -8,6 +8,7 @@
 #include "sim/episode/measure.h"
 #include "sim/episode/phase_stopwatch.h"
 #include "sim/episode/snapshot.h"
+#include "sim/episode/track_widths.h"
 #include "sim/objects/boxes.h"
 #include "sim/sensors/sensor_suite.h"
 
@@ -103,10 +104,6 @@ class VectorSim::Impl {
   const EpisodeOptions& RulesOn(const tracks::Track& track) const {
     return track.is_closed() ? options_.episode : open_track_rules_;
   }
-  double front_to_com_m() const {
-    return model_->spec.front_point_m - model_->spec.origin_to_com_m;
-  }
-
   const VehicleModel& ModelOf(const Env& env) const {
     return env.varied ? env.varied->model : *model_;
   }
@@ -122,6 +119,9 @@ class VectorSim::Impl {
   void Respawn(int env_index, uint32_t episode_index);
   void StartEpisode(Env& env, const Placement& placement) const;
   void SetUpEpisode(Env& env) const;
+  void ReadLapClock(EnvState& s) const {
+    s.now.lap_clock_us = std::llround(s.num_steps * dt_s_ * 1e6) - s.lap_start_us;
+  }
   void PutBack(Env& env, const StepFacts& violation) const;
   void StandCar(Env& env, const Placement& placement) const;
 };
@@ -229,12 +229,13 @@ void VectorSim::Impl::Integrate(Env& env, FrontPoints& front_points_m) const {
   env.world->BeginControlStep();
   const Actuators& actuators = ActuatorsOf(env);
   ActuatorState& state = env.state.actuators;
+  const Vec2 front_m = ModelOf(env).spec.com_to_front_point_m();
   front_points_m[0] = env.state.now.front_point_m;
   for (int i = 1; i <= options_.timing.substeps_per_control; ++i) {
     actuators.Advance(state);
     env.world->Substep(
         {static_cast<float>(state.steering_rad), static_cast<float>(state.drive_speed_mps)});
-    front_points_m[i] = env.world->PointAhead(front_to_com_m());
+    front_points_m[i] = env.world->PointAt(front_m);
   }
 }
 
@@ -253,7 +254,7 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
   const double last_arc_m = now.position.arc_length_m;
   state.last_velocity_mps = state.velocity_mps;
   state.velocity_mps = VelocityOf(body);
-  MeasureCar(*model_, body, state.actuators, now);
+  MeasureCar(ModelOf(env), body, state.actuators, now);
   MeasureTrack(track, track.ProjectNear(now.front_point_m, now.position.segment_index),
                last_progress_pct, now);
   MeasureBoxes(options_.objects, model_->spec, now);
@@ -269,6 +270,7 @@ bool VectorSim::Impl::Measure(Env& env, const FrontPoints& front_points_m) const
     now.lap_time_us = crossing_us - state.lap_start_us;
     state.lap_start_us = crossing_us;
   }
+  ReadLapClock(state);
   return true;
 }
 
@@ -295,6 +297,7 @@ void VectorSim::Impl::Observe(const EnvState& state, std::span<std::byte> rows,
 
 // The boxes and the car of the episode that the state is in.
 void VectorSim::Impl::SetUpEpisode(Env& env) const {
+  ReadLapClock(env.state);
   const StepFacts& now = env.state.now;
   for (int i = 0; i < now.num_objects; ++i) {
     env.world->PlaceBox(i, now.objects[i].position_m, now.objects[i].yaw_rad);
@@ -320,17 +323,20 @@ void VectorSim::Impl::ObserveAll(std::span<std::byte> observations) const {
 void VectorSim::Impl::Respawn(int env_index, uint32_t episode_index) {
   Env& env = envs_[env_index];
   const bool is_reversed = IsReversedEpisode(options_.episode.direction, episode_index);
-  const int num_tracks = static_cast<int>(views_.size() / 2);
+  const int num_widths = NumTrackWidths(options_.randomize);
+  const int num_tracks = static_cast<int>(views_.size()) / 2 / num_widths;
   StepFacts& now = env.state.now;
   now.env_index = env_index;
   now.episode_index = episode_index;
-  now.track_index = 2 * (env_index % num_tracks) + (is_reversed ? 1 : 0);
+  env.state.variation = DrawVariation(options_, env_index, episode_index);
+  const int copy = env_index % num_tracks * num_widths + env.state.variation.track_width_index;
+  now.track_index = 2 * copy + (is_reversed ? 1 : 0);
 
   const tracks::Track& track = view(env.state);
-  env.state.variation = DrawVariation(options_, env_index, episode_index);
   PlaceBoxes(options_, views_[static_cast<size_t>(now.track_index) / 2 * 2], track, now);
   SetUpEpisode(env);
-  const double car_length_m = front_to_com_m() + model_->spec.com_to_rear_axle_m;
+  const CarSpec& car = ModelOf(env).spec;
+  const double car_length_m = car.com_to_front_point_m().x + car.com_to_rear_axle_m;
   const EpisodeStart start = ChooseStart(options_, track, env_index, episode_index, car_length_m);
   Placement placement;
   const double offset_m = OffsetBesideBoxes(track, now, start.arc_length_m, start.lateral_offset_m);
@@ -368,16 +374,20 @@ void VectorSim::Impl::PutBack(Env& env, const StepFacts& violation) const {
 
 void VectorSim::Impl::StandCar(Env& env, const Placement& placement) const {
   EnvState& state = env.state;
-  const Vec2 com_m = placement.front_point_m - front_to_com_m() * DirectionOf(placement.yaw_rad);
+  const Vec2 front_m = ModelOf(env).spec.com_to_front_point_m();
+  const Vec2 forward = DirectionOf(placement.yaw_rad);
+  const Vec2 com_m =
+      placement.front_point_m - front_m.x * forward - front_m.y * LeftNormal(forward);
   const BodyState body = StandingBody(ModelOf(env), com_m, placement.yaw_rad, placement.speed_mps);
   LAPFORGE_ASSERT(IsHealthy(body), "a pose to stand on is finite");
   env.world->set_state(body);
   state.actuators = ActuatorsOf(env).AtRest(placement.speed_mps);
 
   StepFacts& now = state.now;
+  ReadLapClock(state);
   now.action = {};
   now.progress_delta_m = 0;
-  MeasureCar(*model_, body, state.actuators, now);
+  MeasureCar(ModelOf(env), body, state.actuators, now);
   MeasureTrack(view(state), view(state).Project(now.front_point_m), placement.previous_progress_pct,
                now);
   MeasureBoxes(options_.objects, model_->spec, now);
@@ -404,13 +414,17 @@ Result<std::unique_ptr<VectorSim>> VectorSim::Create(const SimOptions& options, 
   if (const auto checked = Validate(car); !checked.ok()) {
     return ErrorOf("car ", car.name, ": ", checked.error().message);
   }
+  LAPFORGE_CHECK_OK(CheckVariedCars(car, options.randomize));
   if (tracks.empty()) return ErrorOf("a simulator needs at least one track");
   LAPFORGE_ASSERT(pool != nullptr, "a simulator needs a thread pool");
 
   std::vector<tracks::Track> views;
   for (const tracks::Track& track : tracks) {
-    views.push_back(track);
-    views.push_back(track.Reversed());
+    LAPFORGE_TRY(const auto copies, InAllWidths(track, car, options.randomize));
+    for (const tracks::Track& copy : copies) {
+      views.push_back(copy);
+      views.push_back(copy.Reversed());
+    }
   }
   auto impl = std::make_unique<Impl>(options, car, std::move(views), pool);
   LAPFORGE_TRY(impl->sensors_, SensorSuite::Create(options, car, impl->views_));

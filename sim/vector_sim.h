@@ -62,7 +62,8 @@ class VectorSim {
   const CarSpec& car() const;
   int num_envs() const;
   const ObservationSpec& observation_spec() const;
-  // The views that StepFacts::track_index points into: [2 * i] forward, [2 * i + 1] reversed.
+  // The views that StepFacts::track_index points into: [2 * i] forward, [2 * i + 1] reversed; of
+  // each track in all widths that RandomizeOptions asks for (NumTrackWidths).
   std::span<const tracks::Track> tracks() const;
 
   // Starts episode 0 of every env from options().seed and writes the first observations
@@ -109,6 +110,22 @@ class VectorSim {
   class Impl;
   explicit VectorSim(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+};
+
+// The rows of a simulator's steps, for callers without buffers of their own.
+struct StepRows {
+  explicit StepRows(const VectorSim& sim)
+      : actions(size_t(sim.num_envs()) * size_t(sim.options().action_dim())),
+        observations(size_t(sim.num_envs()) * sim.observation_spec().row_bytes),
+        final_observations(observations.size()),
+        facts(size_t(sim.num_envs())) {}
+
+  StepBatch batch() { return {actions, observations, final_observations, facts}; }
+
+  std::vector<float> actions;
+  std::vector<std::byte> observations;
+  std::vector<std::byte> final_observations;
+  std::vector<StepFacts> facts;
 };
 
 }  // namespace lapforge::sim

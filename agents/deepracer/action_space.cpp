@@ -34,9 +34,7 @@ class ActionSpace {
   Result<void> Read() {
     const Json* value = object_.Find(kKey);
     if (value == nullptr) {
-      std::vector<std::string> names;
-      for (const auto& [key, content] : object_.root.items()) names.push_back(key);
-      return object_.At(kKey, "is missing", DidYouMean(kKey, names),
+      return object_.At(kKey, MissingText(kKey, object_.root),
                         "; expected a list of {\"steering_angle\": .., \"speed\": ..}, or ranges");
     }
     const Json* type = object_.Find("action_space_type");
@@ -57,9 +55,7 @@ class ActionSpace {
                           const std::string& key) const {
     const auto found = parent.find(key);
     if (found == parent.end()) {
-      std::vector<std::string> names;
-      for (const auto& [name, content] : parent.items()) names.push_back(name);
-      return object_.At(StrCat(place, ".", key), "is missing", DidYouMean(key, names));
+      return object_.At(StrCat(place, ".", key), MissingText(key, parent));
     }
     const std::optional<double> number = NumberIn(*found);
     if (number) return *number;
@@ -105,12 +101,10 @@ class ActionSpace {
       const std::string place = StrCat(kKey, ".", key);
       const auto range = ranges.find(key);
       if (range == ranges.end() || !range->is_object()) {
-        std::vector<std::string> names;
-        for (const auto& [name, content] : ranges.items()) names.push_back(name);
-        return object_.At(place,
-                          range == ranges.end() ? "is missing" : StrCat("is ", KindText(*range)),
-                          range == ranges.end() ? DidYouMean(key, names) : "",
-                          "; expected {\"low\": .., \"high\": ..}");
+        return object_.At(
+            place,
+            range == ranges.end() ? MissingText(key, ranges) : StrCat("is ", KindText(*range)),
+            "; expected {\"low\": .., \"high\": ..}");
       }
       LAPFORGE_TRY(const double low, NumberAt(*range, place, "low"));
       LAPFORGE_TRY(const double high, NumberAt(*range, place, "high"));

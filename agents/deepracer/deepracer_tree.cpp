@@ -299,9 +299,9 @@ Result<void> WriteDeepRacerEvaluation(const fs::path& run_folder, const Recorded
   std::string text(kTraceHeader);
   std::string log;
   std::vector<EpisodeMetrics> metrics;
-  for (size_t lap = 0; lap < laps.facts_per_lap.size(); ++lap) {
+  for (size_t lap = 0; lap < laps.facts_per_trial.size(); ++lap) {
     std::vector<TraceRow> rows;
-    for (const sim::StepFacts& facts : laps.facts_per_lap[lap]) {
+    for (const sim::StepFacts& facts : laps.facts_per_trial[lap]) {
       const tracks::Track& view = views[static_cast<size_t>(facts.track_index) % 2];
       const TraceRow row = MakeTraceRow(facts, view, EvaluationReward(facts), clock);
       if (rows.empty()) rows.push_back(PrepareRow(row));

@@ -124,6 +124,15 @@ std::optional<double> NumberIn(const Json& value) {
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
+std::string MissingText(const std::string& key, const Json& object) {
+  for (const auto& [name, value] : object.items()) {
+    if (NearestName(name, std::vector<std::string>{key})) {
+      return StrCat("is missing, but '", name, "' is there");
+    }
+  }
+  return "is missing";
+}
+
 void KeyCollector::Add(const std::string& key, std::string value,
                        std::vector<OptionSetting> settings, std::string became) {
   if (became.empty()) {

@@ -38,6 +38,9 @@ std::string ShortText(const Json& value);
 // A finite number, also one written as text ("3"): DeepRacer reads both.
 std::optional<double> NumberIn(const Json& value);
 
+// "is missing", and which key of the object was probably meant to be it.
+std::string MissingText(const std::string& key, const Json& object);
+
 // Collects what a file says.
 class KeyCollector {
  public:

@@ -64,7 +64,8 @@ const TraceStatus& TraceStatusOf(sim::EndReason reason) {
     case sim::EndReason::kTimeUp:
       return kTimeUp;
     case sim::EndReason::kCrashed:
-    case sim::EndReason::kFault:  // the simulation broke: DeepRacer has no word for it
+    case sim::EndReason::kFault:        // the simulation broke, or the reward failed:
+    case sim::EndReason::kRewardError:  // DeepRacer has no words for these
       return kCrashed;
     case sim::EndReason::kStuck:
       return kImmobilized;

@@ -71,10 +71,13 @@ bool IsTrackCopy(std::string_view name) {
 bool IsFileOfRun(const fs::path& path) {
   constexpr std::string_view kOwnNames[] = {kOptionsName,
                                             "reward_function.py",
+                                            "reward.so",
+                                            "raceline.csv",
                                             "track.npy",
                                             "inputs.xxh64",
                                             "metrics.csv",
                                             "evaluations.csv",
+                                            "evaluation_laps.csv",
                                             "checkpoints",
                                             "best.policy",
                                             "last.policy",

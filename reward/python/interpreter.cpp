@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "reward/python/params_dict.h"
 #include "reward/python/reward_python.h"
 #include "reward/reward_function.h"
+#include "reward/reward_keys.h"
 #include "reward/workers/interruption.h"
 #include "sim/base/assert.h"
 #include "sim/base/log.h"
@@ -46,15 +46,19 @@ PyObject* DidYouMeanText(PyObject*, PyObject* arguments) {
   return PyUnicode_FromString(DidYouMean(TextOf(wanted), texts).c_str());
 }
 
-// param_keys(): the keys of the params as a list of str.
-PyObject* ParamKeyList(PyObject*, PyObject*) {
+PyObject* KeyList(bool are_extra) {
   PyRef keys(PyList_New(0));
-  for (const char* key : kParamKeys) {
-    const PyRef text(PyUnicode_FromString(key));
+  for (const RewardKey& key : RewardKeys()) {
+    if (key.is_extra != are_extra) continue;
+    const PyRef text(PyUnicode_FromString(key.name));
     if (!keys || !text || PyList_Append(keys.get(), text.get()) != 0) return nullptr;
   }
-  return Py_NewRef(keys.get());
+  return keys.release();
 }
+
+// param_keys(), extra_keys(): the keys of the params as a list of str.
+PyObject* ParamKeyList(PyObject*, PyObject*) { return KeyList(false); }
+PyObject* ExtraKeyList(PyObject*, PyObject*) { return KeyList(true); }
 
 // What support.py imports as `_lapforge`.
 PyObject* MakeProgramModule() {
@@ -62,6 +66,7 @@ PyObject* MakeProgramModule() {
       {"log", LogLine, METH_O, nullptr},
       {"did_you_mean", DidYouMeanText, METH_VARARGS, nullptr},
       {"param_keys", ParamKeyList, METH_NOARGS, nullptr},
+      {"extra_keys", ExtraKeyList, METH_NOARGS, nullptr},
       {nullptr, nullptr, 0, nullptr},
   };
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,

@@ -178,7 +178,8 @@ Result<std::unique_ptr<PythonReward>> PythonReward::Load(const Settings& setting
                          settings.mutes_loading ? Py_True : Py_False);
   const UserCode runs;
   LAPFORGE_CHECK_OK(reward->FunctionOf(0));
-  for (const tracks::Track& view : tracks) reward->params_.emplace_back(view);
+  const ParamKeySet key_set = KeySetFor(reward->user_file_);
+  for (const tracks::Track& view : tracks) reward->params_.emplace_back(view, key_set);
   const PyRef is_batch(PyObject_GetAttrString(reward->user_file_.get(), "is_batch"));
   if (is_batch.get() == Py_True) reward->batch_ = std::make_unique<BatchParams>();
   return reward;

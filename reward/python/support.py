@@ -327,9 +327,12 @@ def _message_of(error):
         package = error.name.partition(".")[0]
         text += f" (rewards run on the system's Python: apt install python3-{package})"
     if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
-        keys = _lapforge.param_keys()
-        if error.args[0] not in keys:
-            text += _lapforge.did_you_mean(error.args[0], keys)
+        keys, extras = _lapforge.param_keys(), _lapforge.extra_keys()
+        missing = error.args[0]
+        if missing in extras:
+            text += " (an extra key: the file itself must name it in quotes)"
+        elif missing not in keys:
+            text += _lapforge.did_you_mean(missing, keys) or _lapforge.did_you_mean(missing, extras)
     return f": {text}" if text else ""
 
 

@@ -1,5 +1,6 @@
 #include "reward/python/user_file.h"
 
+#include "reward/reward_keys.h"
 #include "sim/base/assert.h"
 #include "sim/base/file_io.h"
 
@@ -23,6 +24,12 @@ Result<PyRef> MakeUserFile(const std::string& path, const std::string& source,
                                       static_cast<Py_ssize_t>(source.size()), log_name.get()));
   LAPFORGE_ASSERT(user_file, "UserFile only stores its arguments");
   return user_file;
+}
+
+ParamKeySet KeySetFor(const PyRef& user_file) {
+  const PyRef text(PyObject_GetAttrString(user_file.get(), "text"));
+  LAPFORGE_ASSERT(text, "UserFile keeps its text");
+  return NamesExtraKey(TextOf(text.get())) ? ParamKeySet::kAll : ParamKeySet::kDeepracer;
 }
 
 }  // namespace lapforge::reward

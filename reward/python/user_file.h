@@ -4,6 +4,7 @@
 #include <string>
 
 #include "reward/python/interpreter.h"
+#include "reward/python/params_dict.h"
 #include "sim/base/result.h"
 
 namespace lapforge::reward {
@@ -16,5 +17,8 @@ Result<PyRef> OpenUserFile(const std::string& path, const std::string& log_file 
 /// The same with the file's content given.
 Result<PyRef> MakeUserFile(const std::string& path, const std::string& source,
                            const std::string& log_file);
+
+/// The keys for such a file: all where its source names one of the extra keys.
+ParamKeySet KeySetFor(const PyRef& user_file);
 
 }  // namespace lapforge::reward

@@ -63,8 +63,8 @@ class CarWorld {
   void BeginControlStep();
   void Substep(const DriveInput& input);
 
-  // The point `ahead_m` before the centre of mass along the body, seen from above.
-  Vec2 PointAhead(double ahead_m) const;
+  // The point of the body `place_m` ahead and left of the centre of mass, seen from above.
+  Vec2 PointAt(Vec2 place_m) const;
 
   BodyState state() const;
   void set_state(const BodyState& state);

@@ -239,9 +239,9 @@ TEST_CASE("three clean laps of the oval within 60000 frames") {
   }
   School school(options, 2);
   const auto evaluator =
-      ValueOf(Evaluator::Create(options.sim, school.car, {Oval()}, 3, &school.pool));
-  const auto teacher_evaluator =
-      ValueOf(Evaluator::Create(TeacherSimOptions(options), school.car, {Oval()}, 3, &school.pool));
+      ValueOf(Evaluator::Create(options.sim, school.car, {Oval()}, {}, &school.pool));
+  const auto teacher_evaluator = ValueOf(
+      Evaluator::Create(TeacherSimOptions(options), school.car, {Oval()}, {}, &school.pool));
   Distiller& distiller = *school.distiller;
   while (distiller.phase() == LearningPhase::kTeacher) {
     ValueOf(distiller.RunIteration());

@@ -38,7 +38,8 @@ struct TestRun {
   TestRun(const TrainOptions& options, const std::filesystem::path& path)
       : training(options),
         evaluator(ValueOf(Evaluator::Create(options.sim, training.sim->car(), {Oval()},
-                                            options.run.evaluation_laps, &training.pool))),
+                                            {.num_trials = options.run.evaluation_laps},
+                                            &training.pool))),
         folder(ValueOf(std::filesystem::exists(path) ? RunFolder::OpenForWriting(path)
                                                      : RunFolder::Create(path))),
         run({&training.options, training.trainer.get(), evaluator.get(), nullptr, folder.get(),
@@ -86,6 +87,10 @@ TEST_CASE("a run leaves metrics, evaluations, policies and a checkpoint") {
     CHECK(std::stoll(evaluations[i + 1][0]) == expected[i]);
     CHECK(test.observer.evaluations.at(i).env_steps == expected[i]);
   }
+  const auto laps = RowsOf(*test.folder, "evaluation_laps.csv");
+  const size_t num_laps = test.observer.evaluations.front().evaluation.laps.size();
+  REQUIRE(laps.size() == expected.size() * num_laps + 1);
+  CHECK(std::stoll(laps.back()[0]) == expected.back());
   const auto metrics = RowsOf(*test.folder, "metrics.csv");
   REQUIRE(metrics.size() == 8 + 1);
   CHECK(metrics[0][0] == "env_steps");

@@ -174,7 +174,7 @@ class Outputs(DeepRacerTest):
                          (self.folder / "without/last.policy").read_bytes())
 
     def test_a_run_that_goes_on_goes_on_with_its_tree(self):
-        self.train(steps="40000")
+        self.train("--set", "run.deepracer_episodes=2", steps="40000")
         tree = self.folder / "run/deepracer"
         before = (tree / "training-simtrace/0-iteration.csv").read_bytes()
         self.run_well("train", "--continue", "run", "--steps", "90000")
@@ -182,10 +182,10 @@ class Outputs(DeepRacerTest):
         files = sorted(tree.glob("training-simtrace/*.csv"), key=lambda path: int(path.name.split("-")[0]))
         self.assertGreater(len(files), 1)
         for number, path in enumerate(files):
-            self.check_episodes(self.rows(path), 8, 8 * number)
+            self.check_episodes(self.rows(path), 2, 2 * number)
         metrics = json.loads((tree / "metrics/TrainingMetrics.json").read_text())["metrics"]
         training = [entry["episode"] for entry in metrics if entry["phase"] == "training"]
-        self.assertEqual(training, list(range(1, 8 * len(files) + 1)))
+        self.assertEqual(training, list(range(1, 2 * len(files) + 1)))
 
     def test_a_short_run_leaves_its_whole_episodes(self):
         self.train("--set", "run.deepracer_episodes=1000", steps="40000")

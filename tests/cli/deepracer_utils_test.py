@@ -21,13 +21,14 @@ from deepracer.logs import AnalysisUtils, DeepRacerLog
 log = DeepRacerLog(sys.argv[1])
 log.load()
 training = log.dataframe()
+columns = sorted(training.columns)
 laps = AnalysisUtils.simulation_agg(training, secondgroup="unique_episode", add_tstamp=True,
                                     add_perf=True)
 log.load_evaluation_trace(force=True)
 evaluation = log.dataframe()
 evaluated = AnalysisUtils.simulation_agg(evaluation, firstgroup="stream", is_eval=True)
 print("RESULT " + json.dumps({
-    "columns": sorted(training.columns),
+    "columns": columns,
     "on_track": str(training.on_track.dtype),
     "laps": json.loads(laps.to_json(orient="records")),
     "evaluated": json.loads(evaluated.to_json(orient="records")),

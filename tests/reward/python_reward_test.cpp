@@ -336,7 +336,7 @@ TEST_CASE("A step that ended in a fault is worth 0 and the user does not see it"
 
 TEST_CASE("The examples run and prefer the middle of the road") {
   const UserFiles files;
-  for (const char* name : {"center_bands", "smooth_progress", "waypoint_heading"}) {
+  for (const char* name : {"follow_center", "smooth_progress", "waypoint_heading"}) {
     INFO(name);
     const auto reward = LoadPythonReward(
         std::string(LAPFORGE_SOURCE_DIR) + "/reward/examples/" + name + ".py", files.views());

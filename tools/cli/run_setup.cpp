@@ -1,6 +1,7 @@
 #include "tools/cli/run_setup.h"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -22,6 +23,8 @@ namespace {
 
 constexpr char kOptionsFile[] = "options.textproto";
 constexpr char kRewardFile[] = "reward_function.py";
+constexpr char kPluginFile[] = "reward.so";
+constexpr char kRacelineFile[] = "raceline.csv";
 constexpr char kMetadataFile[] = "model_metadata.json";
 constexpr char kHyperparametersFile[] = "hyperparameters.json";
 constexpr size_t kHashDigits = 16;
@@ -36,6 +39,25 @@ namespace fs = std::filesystem;
 // "track.npy", "track_2.npy", ...
 std::string TrackFile(size_t index) {
   return index == 0 ? "track.npy" : StrCat("track_", index + 1, ".npy");
+}
+
+// A file that a run keeps a copy of.
+struct KeptFile {
+  std::string* path;  // the option that names it; empty where there is none
+  const char* name;   // of the copy
+};
+
+std::array<KeptFile, 3> KeptFilesOf(reward::RewardOptions& options) {
+  return {{{&options.python_file, kRewardFile},
+           {&options.plugin_file, kPluginFile},
+           {&options.native.raceline_file, kRacelineFile}}};
+}
+
+// Names a reward by one file, Python or compiled.
+void SetRewardFile(const std::string& path, reward::RewardOptions& options) {
+  const bool is_compiled = fs::path(path).extension() == ".so";
+  options.python_file = is_compiled ? "" : path;
+  options.plugin_file = is_compiled ? path : "";
 }
 
 void ResolveBeside(const fs::path& options_file, std::string& path) {
@@ -72,10 +94,13 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
   if (!sources.options_file.empty()) {
     LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
-    for (std::string* path : {&options.reward.python_file, &options.run.track, &options.sim.car}) {
+    for (std::string* path : {&options.run.track, &options.sim.car}) {
       ResolveBeside(sources.options_file, *path);
     }
     for (std::string& path : options.run.more_tracks) ResolveBeside(sources.options_file, path);
+    for (const KeptFile& file : KeptFilesOf(options.reward)) {
+      ResolveBeside(sources.options_file, *file.path);
+    }
   }
   for (const std::string& assignment : sources.assignments) {
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
@@ -87,7 +112,7 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   if (!sources.method.empty()) {
     LAPFORGE_CHECK_OK(SetOption(options, "run.method", sources.method));
   }
-  if (!sources.reward_file.empty()) options.reward.python_file = sources.reward_file;
+  if (!sources.reward_file.empty()) SetRewardFile(sources.reward_file, options.reward);
   if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {
     return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
                    std::numeric_limits<uint64_t>::max());
@@ -174,7 +199,7 @@ Result<void> AddStudent(RunParts& parts) {
   LAPFORGE_TRY(
       parts.teacher_evaluator,
       agents::Evaluator::Create(agents::TeacherSimOptions(options), parts.car, parts.tracks,
-                                options.run.evaluation_laps, parts.pool.get()));
+                                {.num_trials = options.run.evaluation_laps}, parts.pool.get()));
   LAPFORGE_TRY(parts.learner,
                agents::Distiller::Create(options, {parts.sim.get(), parts.reward.get(),
                                                    parts.student_sim.get(), parts.pool.get()}));
@@ -243,9 +268,9 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
     parts.traced_reward = traced.get();
     parts.reward = std::move(traced);
   }
-  LAPFORGE_TRY(parts.evaluator,
-               agents::Evaluator::Create(options.sim, parts.car, tracks,
-                                         options.run.evaluation_laps, parts.pool.get()));
+  LAPFORGE_TRY(parts.evaluator, agents::Evaluator::Create(
+                                    options.sim, parts.car, tracks,
+                                    {.num_trials = options.run.evaluation_laps}, parts.pool.get()));
   if (is_distilled) {
     LAPFORGE_CHECK_OK(AddStudent(parts));
   } else {
@@ -260,8 +285,8 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder) {
   LAPFORGE_CHECK_OK(
       agents::MergeTrainOptionsFile((folder.path() / kOptionsFile).string(), options));
   LAPFORGE_CHECK_OK(agents::Validate(options));
-  if (!options.reward.python_file.empty()) {
-    options.reward.python_file = (folder.path() / kRewardFile).string();
+  for (const KeptFile& file : KeptFilesOf(options.reward)) {
+    if (!file.path->empty()) *file.path = (folder.path() / file.name).string();
   }
   std::vector<tracks::Track> tracks;
   for (size_t i = 0; i <= options.run.more_tracks.size(); ++i) {
@@ -293,7 +318,9 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 
   if (!sources.reward_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
-    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder, kRewardFile));
+    const bool is_compiled = fs::path(sources.reward_file).extension() == ".so";
+    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder,
+                                is_compiled ? kPluginFile : kRewardFile));
   }
   for (size_t i = 0; i < sources.tracks.size(); ++i) {
     const std::string& name = sources.tracks[i];
@@ -307,10 +334,12 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
                       const agents::DeepRacerPaths& deepracer_paths, agents::RunFolder& folder) {
   std::string hashes;
-  if (!options.reward.python_file.empty()) {
-    LAPFORGE_TRY(const std::string source, ReadFile(options.reward.python_file));
-    LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
-    hashes += HashLine(source, kRewardFile);
+  reward::RewardOptions reward = options.reward;
+  for (const KeptFile& file : KeptFilesOf(reward)) {
+    if (file.path->empty()) continue;
+    LAPFORGE_TRY(const std::string content, ReadFile(*file.path));
+    LAPFORGE_CHECK_OK(folder.WriteText(file.name, content));
+    hashes += HashLine(content, file.name);
   }
   for (const auto& [path, name] :
        {std::pair(deepracer_paths.metadata, kMetadataFile),
@@ -328,10 +357,12 @@ Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tra
   return StoreOptions(options, folder);
 }
 
-// The reward they name is the copy in the folder, wherever the folder goes.
+// The files they name are the copies in the folder, wherever the folder goes.
 Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder) {
   agents::TrainOptions stored = options;
-  if (!stored.reward.python_file.empty()) stored.reward.python_file = kRewardFile;
+  for (const KeptFile& file : KeptFilesOf(stored.reward)) {
+    if (!file.path->empty()) *file.path = file.name;
+  }
   return folder.WriteText(kOptionsFile, OptionsToText(stored));
 }
 

@@ -76,7 +76,7 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
 
 // What a run folder says of itself: options and the tracks as they were read.
 struct StoredRun {
-  agents::TrainOptions options;  // reward.python_file points into the folder
+  agents::TrainOptions options;  // the reward's files are those in the folder
   std::vector<tracks::Track> tracks;
 };
 Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);

@@ -42,7 +42,8 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
       ->delimiter(',')
       ->excludes(track);
   app.add_option("-r,--reward", arguments.sources.reward_file,
-                 "Python file with reward_function(params); without it, a built-in reward");
+                 "Python file with reward_function(params), or a compiled reward (.so); without "
+                 "it, a built-in reward");
   app.add_option("--reward-max-errors", arguments.sources.max_reward_errors,
                  "Episodes that errors of the reward may end before training stops [20]")
       ->check(CLI::Range(1, 1'000'000'000));
@@ -180,7 +181,7 @@ void PrintStart(const PreparedRun& run) {
   for (const tracks::Track& track : run.parts.tracks) {
     names.push_back(StrCat(track.name(), ", ", FormatFixed(track.length_m(), 2), " m"));
   }
-  const std::string& reward_file = options.reward.python_file;
+  const std::string reward_file = options.reward.file();
   std::printf("Track %s. Reward: %s. Run folder: %s\n", Join(names, "; ").c_str(),
               reward_file.empty() ? "built-in" : reward_file.c_str(),
               run.folder->path().string().c_str());
@@ -315,7 +316,7 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
     if (run.has_new_budget) training.LearnOn();
-    const std::string& reward_file = run.parts.options.reward.python_file;
+    const std::string reward_file = run.parts.options.reward.file();
     if (!reward_file.empty()) LogInfo("the reward is the run's own copy, ", reward_file);
     if (is_resumed) {
       LogInfo("going on after ", WithThousands(run.parts.learner->env_steps()), " steps");
