@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 2> kScheduleNames = {"linear", "constant"
 constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"};
 constexpr std::array<std::string_view, 8> kNetKindNames = {
     "auto", "mlp", "nano", "slim80", "slim160", "deepracer_shallow", "deepracer", "deepracer_deep"};
+constexpr std::array<std::string_view, 2> kDeviceNames = {"cpu", "cuda"};
 constexpr std::array<std::string_view, 3> kPrecisionNames = {"float32", "bf16", "auto"};
 constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
 
@@ -57,6 +58,7 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
 
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
   visitor.Enum("kind", options.kind, kNetKindNames);
+  visitor.Enum("device", options.device, kDeviceNames);
   visitor.Enum("precision", options.precision, kPrecisionNames);
   visitor.IntList("hidden_units", options.hidden_units, {1, 4096});
   visitor.Double("initial_log_std", options.initial_log_std, {-10, 3});

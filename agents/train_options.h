@@ -54,8 +54,13 @@ enum class NetKind {
 // on processors that compute with it (avx512_bf16).
 enum class NetPrecision { kFloat32, kBfloat16, kAuto };
 
+// Where nets for images are computed; an mlp is faster on the CPU. Weights and Adam stay on the
+// CPU.
+enum class NetDevice { kCpu, kCuda };
+
 struct NetOptions {
   NetKind kind = NetKind::kAuto;
+  NetDevice device = NetDevice::kCpu;
   NetPrecision precision = NetPrecision::kFloat32;
   std::vector<int64_t> hidden_units = {64, 64};  // tanh layers of an mlp, and of the critic
   double initial_log_std = -0.5;                 // continuous actions
