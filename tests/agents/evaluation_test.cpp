@@ -72,8 +72,9 @@ TEST_CASE("laps are of the car as it is, randomized only when asked for") {
   options.randomize.track_width_frac = 0.1;
   ThreadPool pool(1);
   const auto laps = [&](const sim::SimOptions& training, Randomization randomization) {
-    const auto evaluator = ValueOf(Evaluator::Create(training, ValueOf(sim::LoadCar("rc_1_18")),
-                                                     Oval(), 3, &pool, randomization));
+    const auto evaluator =
+        ValueOf(Evaluator::Create(training, ValueOf(sim::LoadCar("rc_1_18")), {Oval()},
+                                  {.randomization = randomization}, &pool));
     TestDriver driver(1, CenterlineSteering);
     return evaluator->Run(driver).laps;
   };
@@ -209,19 +210,6 @@ TEST_CASE("a car that leaves the road is put back as often as the rules allow") 
     }
     CHECK(recorded.recording.options.episode.max_resets == max_resets);
   }
-}
-
-TEST_CASE("evaluations drive without the training's randomisation unless asked") {
-  sim::SimOptions options = SlowOptions();
-  options.randomize.speed_gain_frac = 0.3;
-  TestDriver driver(1, CenterlineSteering);
-  const auto time_us = [&](const sim::SimOptions& training, Randomization randomization) {
-    Rig rig(training, {.randomization = randomization});
-    return rig.evaluator->Run(driver).laps[0].lap_time_us;
-  };
-  const int64_t plain_us = time_us(SlowOptions(), Randomization::kOff);
-  CHECK(time_us(options, Randomization::kOff) == plain_us);
-  CHECK(time_us(options, Randomization::kAsTrained) != plain_us);
 }
 
 TEST_CASE("a recorded evaluation replays to the same hashes and laps") {
