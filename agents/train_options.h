@@ -80,9 +80,13 @@ enum class NetPrecision { kFloat32, kBfloat16, kAuto };
 // "nano" for kNano, as options and files write it.
 std::string_view NetKindName(NetKind kind);
 std::optional<NetKind> NetKindFromName(std::string_view name);
+// Where nets for images are computed; an mlp is faster on the CPU. Weights and Adam stay on the
+// CPU.
+enum class NetDevice { kCpu, kCuda };
 
 struct NetOptions {
   NetKind kind = NetKind::kAuto;
+  NetDevice device = NetDevice::kCpu;
   NetPrecision precision = NetPrecision::kFloat32;
   bool critic_sees_state = true;  // while a policy with camera or lidar learns, its critic sees the
                                   // track state instead, which needs no such sensor

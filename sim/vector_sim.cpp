@@ -1,7 +1,10 @@
 #include "sim/vector_sim.h"
 
+#include <algorithm>
+
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
+#include "sim/base/huge_pages.h"
 #include "sim/base/strings.h"
 #include "sim/car/action_map.h"
 #include "sim/episode/env.h"
@@ -139,6 +142,11 @@ void VectorSim::Impl::MakeEnvs() {
       envs_[i].varied = std::make_unique<VariedCar>(VariedCar{*model_, actuators_});
     }
   }
+  UseHugePages(envs_.data(), envs_.data() + envs_.size());
+  // made one after the other, they lie near each other
+  const auto [first, last] = std::minmax_element(
+      envs_.begin(), envs_.end(), [](const Env& a, const Env& b) { return a.world < b.world; });
+  UseHugePages(first->world.get(), last->world.get());
 }
 
 void VectorSim::Impl::Reset(std::span<std::byte> observations) {
@@ -167,7 +175,8 @@ void VectorSim::Impl::Step(const StepBatch& batch) {
   pool_->ParallelFor(options_.num_envs, [&](int begin, int end, int) {
     NoStopwatch no_stopwatch;
     for (int i = begin; i < end; ++i) {
-      if (i + 1 < end) Prefetch(envs_[i + 1]);
+      PrefetchAhead(std::span(envs_).subspan(i, end - i));
+      if (i + 1 < end) PrefetchToWrite(batch.facts[i + 1]);
       StepEnv(i, batch, no_stopwatch);
     }
   });

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 
 #include "sim/car/actuators.h"
 #include "sim/episode/episode.h"
@@ -39,11 +40,13 @@ struct Env {
   EnvState state;
 };
 
-// Starts loading what a step of `env` reads: thousands of envs do not fit the cache, and waiting
-// for one takes longer than its step.
-inline void Prefetch(const Env& env) {
-  PrefetchObject(env.state);
-  env.world->Prefetch();
+// Starts loading what the steps of the envs after envs[0] read: thousands of envs do not fit the
+// cache, and waiting for one takes longer than its step. Three stages, since a pointer must have
+// arrived before what it points to can be asked for.
+inline void PrefetchAhead(std::span<const Env> envs) {
+  if (envs.size() > 3) PrefetchObject(envs[3]);
+  if (envs.size() > 2) PrefetchObject(*envs[2].world);
+  if (envs.size() > 1) envs[1].world->Prefetch();
 }
 
 // Shows every bit of an env's state, in order, to `visit(field)`; saving, restoring and hashing all

@@ -241,7 +241,7 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   PrintLaps(laps.evaluation, run.parts.tracks);
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
   if (run.parts.traced_reward != nullptr) {
-    LAPFORGE_CHECK_OK(agents::WriteDeepRacerEvaluation(folder, laps, run.parts.tracks.front()));
+    LAPFORGE_CHECK_OK(agents::WriteDeepRacerEvaluation(folder, laps));
   }
   return WriteLaps(
       laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
