@@ -19,9 +19,6 @@ class TestDriver : public PolicyDriver {
   using Steer = std::function<double(const float* row)>;
   TestDriver(double speed_mps, Steer steer) : speed_mps_(speed_mps), steer_(std::move(steer)) {}
 
-  void Outputs(std::span<const std::byte> observations, std::span<float> means) override {
-    Act(observations, means);
-  }
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
     std::vector<float> row(kNumNumbers);
     for (size_t i = 0; i * 2 < actions.size(); ++i) {
