@@ -1,7 +1,10 @@
 #include "sim/vector_sim.h"
 
+#include <algorithm>
+
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
+#include "sim/base/huge_pages.h"
 #include "sim/base/strings.h"
 #include "sim/car/action_map.h"
 #include "sim/episode/env.h"
@@ -29,6 +32,19 @@ uint64_t HashSetup(const SimOptions& options, const CarSpec& car,
     }
   }
   return hasher.Finish();
+}
+
+// Both borders as walls, in the order of the waypoints.
+std::shared_ptr<const WallShapes> MakeWalls(const tracks::Track& track) {
+  std::vector<WallSegment> segments;
+  const auto add = [&](Vec2 from_m, Vec2 to_m) {
+    if (from_m != to_m) segments.push_back({from_m, to_m});
+  };
+  for (int i = 0; i < track.num_segments(); ++i) {
+    add(track.waypoint(i).left_m, track.waypoint(i + 1).left_m);
+    add(track.waypoint(i).right_m, track.waypoint(i + 1).right_m);
+  }
+  return std::make_shared<const WallShapes>(segments);
 }
 
 CarSpec WithoutName(CarSpec car) {
@@ -115,7 +131,7 @@ class VectorSim::Impl {
 
 void VectorSim::Impl::MakeEnvs() {
   std::vector<std::shared_ptr<const WallShapes>> walls(views_.size() / 2);
-  for (size_t i = 0; options_.walls && i < walls.size(); ++i) walls[i] = WallsAlong(views_[2 * i]);
+  for (size_t i = 0; options_.walls && i < walls.size(); ++i) walls[i] = MakeWalls(views_[2 * i]);
   const ObjectOptions& objects = options_.objects;
   const BoxSet boxes = {objects.count,
                         {objects.length_m / 2, objects.width_m / 2, objects.height_m / 2}};
@@ -126,7 +142,11 @@ void VectorSim::Impl::MakeEnvs() {
       envs_[i].varied = std::make_unique<VariedCar>(VariedCar{*model_, actuators_});
     }
   }
-  UseHugePages(std::span<const Env>(envs_));
+  UseHugePages(envs_.data(), envs_.data() + envs_.size());
+  // made one after the other, they lie near each other
+  const auto [first, last] = std::minmax_element(
+      envs_.begin(), envs_.end(), [](const Env& a, const Env& b) { return a.world < b.world; });
+  UseHugePages(first->world.get(), last->world.get());
 }
 
 void VectorSim::Impl::Reset(std::span<std::byte> observations) {
@@ -407,7 +427,14 @@ Result<std::unique_ptr<VectorSim>> VectorSim::Create(const SimOptions& options, 
   if (tracks.empty()) return ErrorOf("a simulator needs at least one track");
   LAPFORGE_ASSERT(pool != nullptr, "a simulator needs a thread pool");
 
-  LAPFORGE_TRY(auto views, ViewsOf(tracks, car, options.randomize));
+  std::vector<tracks::Track> views;
+  for (const tracks::Track& track : tracks) {
+    LAPFORGE_TRY(const auto copies, InAllWidths(track, car, options.randomize));
+    for (const tracks::Track& copy : copies) {
+      views.push_back(copy);
+      views.push_back(copy.Reversed());
+    }
+  }
   auto impl = std::make_unique<Impl>(options, car, std::move(views), pool);
   LAPFORGE_TRY(impl->sensors_, SensorSuite::Create(options, car, impl->views_));
   return std::unique_ptr<VectorSim>(new VectorSim(std::move(impl)));

@@ -49,12 +49,6 @@ inline void PrefetchAhead(std::span<const Env> envs) {
   if (envs.size() > 1) envs[1].world->Prefetch();
 }
 
-// Both borders as walls, in the order of the waypoints.
-std::shared_ptr<const WallShapes> WallsAlong(const tracks::Track& track);
-
-// Puts envs that were just made on large pages, and their worlds.
-void UseHugePages(std::span<const Env> envs);
-
 // Shows every bit of an env's state, in order, to `visit(field)`; saving, restoring and hashing all
 // follow from this list. Fields without padding only.
 template <class Visit>

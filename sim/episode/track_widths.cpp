@@ -87,17 +87,4 @@ Result<std::vector<tracks::Track>> InAllWidths(const tracks::Track& track, const
   return widths;
 }
 
-Result<std::vector<tracks::Track>> ViewsOf(const std::vector<tracks::Track>& tracks,
-                                           const CarSpec& car, const RandomizeOptions& randomize) {
-  std::vector<tracks::Track> views;
-  for (const tracks::Track& track : tracks) {
-    LAPFORGE_TRY(const auto copies, InAllWidths(track, car, randomize));
-    for (const tracks::Track& copy : copies) {
-      views.push_back(copy);
-      views.push_back(copy.Reversed());
-    }
-  }
-  return views;
-}
-
 }  // namespace lapforge::sim

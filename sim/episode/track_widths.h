@@ -16,8 +16,4 @@ namespace lapforge::sim {
 Result<std::vector<tracks::Track>> InAllWidths(const tracks::Track& track, const CarSpec& car,
                                                const RandomizeOptions& randomize);
 
-// The same for several tracks, in both directions: what VectorSim::tracks() holds.
-Result<std::vector<tracks::Track>> ViewsOf(const std::vector<tracks::Track>& tracks,
-                                           const CarSpec& car, const RandomizeOptions& randomize);
-
 }  // namespace lapforge::sim
