@@ -27,7 +27,7 @@ class LapCollector {
 
 Recorder::Recorder(const VectorSim& sim) : sim_(sim) {
   recording_.options = sim.options();
-  recording_.car = sim.car();
+  recording_.cars.assign(sim.cars().begin(), sim.cars().end());
   for (size_t i = 0; i < sim.tracks().size(); i += 2) recording_.tracks.push_back(sim.tracks()[i]);
   recording_.hashes.push_back(sim.StateHash());
 }
@@ -44,7 +44,7 @@ Recording Recorder::Take() { return std::move(recording_); }
 
 Result<ReplayReport> Replay(const Recording& recording, ThreadPool* pool) {
   LAPFORGE_TRY(const std::unique_ptr<VectorSim> sim,
-               VectorSim::Create(recording.options, recording.car, recording.tracks, pool));
+               VectorSim::Create(recording.options, recording.cars, recording.tracks, pool));
   const size_t num_envs = static_cast<size_t>(sim->num_envs());
   const size_t num_numbers = num_envs * static_cast<size_t>(recording.options.action_dim());
   std::vector<std::byte> observations(num_envs * sim->observation_spec().row_bytes);

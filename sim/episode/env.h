@@ -1,12 +1,15 @@
-// One env: its physics world and everything else that changes.
+// One env is one car; a world has one or several. Everything about them that changes.
 #pragma once
 
 #include <array>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "sim/car/actuators.h"
 #include "sim/episode/episode.h"
 #include "sim/episode/variation.h"
+#include "sim/objects/bot_cars.h"
 #include "sim/physics/car_world.h"
 #include "sim/physics/prefetch.h"
 #include "sim/step_facts.h"
@@ -22,9 +25,10 @@ struct EnvState {
   ActuatorState actuators;
   JudgeState judge;
   EpisodeVariation variation;
-  Vec3 velocity_mps;       // in the world, now
-  Vec3 last_velocity_mps;  // and one control step ago
-  StepFacts now;           // measured at this instant; the judge's part stays empty
+  Vec3 velocity_mps;           // in the world, now
+  Vec3 last_velocity_mps;      // and one control step ago
+  double race_distance_m = 0;  // driven in this episode, from the start line
+  StepFacts now;               // measured at this instant; the judge's part stays empty
 };
 
 // The car of an episode where options vary it from episode to episode.
@@ -33,17 +37,33 @@ struct VariedCar {
   Actuators actuators;
 };
 
-struct Env {
-  std::unique_ptr<VariedCar> varied;  // null where no option varies the car; world borrows it
-  std::unique_ptr<CarWorld> world;
-  EnvState state;
+// What the cars of one world share.
+struct World {
+  std::unique_ptr<CarWorld> physics;
+  std::vector<BotState> bots;        // [objects.count] where they are bots, else empty
+  std::vector<Vec2> front_points_m;  // [cars_per_world, substeps + 1] of the present step
 };
 
-// Starts loading what a step of `env` reads: thousands of envs do not fit the cache, and waiting
+struct Env {
+  std::unique_ptr<VariedCar> varied;  // null where no option varies the car; the world borrows it
+  CarWorld* physics = nullptr;        // of its world
+  int car_index = 0;                  // there
+  EnvState state;
+
+  BodyState body() const { return physics->state(car_index); }
+};
+
+// One world and its cars: what a step works on.
+struct Race {
+  World& world;
+  std::span<Env> cars;
+};
+
+// Starts loading what a step of `race` reads: thousands of envs do not fit the cache, and waiting
 // for one takes longer than its step.
-inline void Prefetch(const Env& env) {
-  PrefetchObject(env.state);
-  env.world->Prefetch();
+inline void Prefetch(const Race& race) {
+  for (const Env& env : race.cars) PrefetchObject(env.state);
+  race.world.physics->Prefetch();
 }
 
 // Shows every bit of an env's state, in order, to `visit(field)`; saving, restoring and hashing all
@@ -61,6 +81,7 @@ void VisitState(EnvState& state, BodyState& body, Visit visit) {
   visit(judge.last_progress_pct), visit(judge.last_points_m);
 
   visit(state.variation), visit(state.velocity_mps), visit(state.last_velocity_mps);
+  visit(state.race_distance_m);
 
   StepFacts& now = state.now;
   visit(now.env_index), visit(now.episode_index), visit(now.track_index);
@@ -72,7 +93,7 @@ void VisitState(EnvState& state, BodyState& body, Visit visit) {
   visit(now.progress_pct), visit(now.progress_delta_m);
   visit(now.all_wheels_on_track), visit(now.is_off_track), visit(now.lap_time_us);
   visit(now.objects), visit(now.num_objects), visit(now.previous_object), visit(now.next_object);
-  visit(now.is_crashed);
+  visit(now.is_crashed), visit(now.race_position);
 }
 
 }  // namespace lapforge::sim
