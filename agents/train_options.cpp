@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "agents/goal/goal.h"
+#include "agents/presets/presets.h"
 #include "sim/base/file_io.h"
 #include "sim/base/strings.h"
 #include "sim/options_text.h"
@@ -12,7 +14,25 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kScheduleNames = {"linear", "constant"};
 constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"};
+constexpr std::array<std::string_view, 8> kNetKindNames = {
+    "auto", "mlp", "nano", "slim80", "slim160", "deepracer_shallow", "deepracer", "deepracer_deep"};
+constexpr std::array<std::string_view, 3> kPrecisionNames = {"float32", "bf16", "auto"};
 constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
+
+Result<void> MergeText(std::string_view text, const std::string& source, TrainOptions& options) {
+  TrainOptions merged = options;
+  LAPFORGE_CHECK_OK(sim::ParseOptionsText(text, source, TrainOptionsSchema(),
+                                          [&](const std::string& key, const std::string& value) {
+                                            return SetOption(merged, key, value);
+                                          }));
+  options = std::move(merged);
+  return {};
+}
+
+// "quick" of "quick.textproto"
+std::string StemOf(const EmbeddedFile& file) {
+  return std::string(file.name.substr(0, file.name.find('.')));
+}
 
 }  // namespace
 
@@ -36,6 +56,8 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
 }
 
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
+  visitor.Enum("kind", options.kind, kNetKindNames);
+  visitor.Enum("precision", options.precision, kPrecisionNames);
   visitor.IntList("hidden_units", options.hidden_units, {1, 4096});
   visitor.Double("initial_log_std", options.initial_log_std, {-10, 3});
   visitor.Double("min_log_std", options.min_log_std, {-20, 3});
@@ -50,6 +72,7 @@ void VisitFields(RunOptions& options, FieldVisitor& visitor) {
   visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
   visitor.Int("evaluation_laps", options.evaluation_laps, {1, 1000});
   visitor.Int("patience_evaluations", options.patience_evaluations, {0, 1000000});
+  visitor.String("until", options.until);
   visitor.Double("min_improvement_frac", options.min_improvement_frac, {0, 1});
   visitor.Int("checkpoint_every_iterations", options.checkpoint_every_iterations, {1, 1000000});
   visitor.Int("keep_checkpoints", options.keep_checkpoints, {1, 1000});
@@ -72,7 +95,7 @@ Result<void> Validate(const TrainOptions& options) {
   if (!sim::ObservationSpecOf(options.sim.sensors).is_all_float()) {
     return ErrorOf(
         "sim.sensors.kinds has 'camera', but the learner cannot take images yet; it takes "
-        "track_state, lidar, imu and wheel_speed");
+        "track_state, lidar, imu, wheel_speed and objects_ahead");
   }
   const int64_t samples = int64_t{options.ppo.horizon} * options.sim.num_envs;
   if (samples < 2 || samples > kMaxSamples) {
@@ -83,18 +106,32 @@ Result<void> Validate(const TrainOptions& options) {
     return ErrorOf("net.initial_log_std ", options.net.initial_log_std,
                    " is below net.min_log_std ", options.net.min_log_std);
   }
+  if (!options.run.until.empty()) {
+    if (const Result<Goal> goal = ParseGoal(options.run.until); !goal.ok()) {
+      return ErrorOf("run.until: ", goal.error().message);
+    }
+  }
   return {};
 }
 
 Result<void> MergeTrainOptionsFile(const std::string& path, TrainOptions& options) {
   LAPFORGE_TRY(const std::string text, ReadFile(path));
-  TrainOptions merged = options;
-  LAPFORGE_CHECK_OK(sim::ParseOptionsText(text, path, TrainOptionsSchema(),
-                                          [&](const std::string& key, const std::string& value) {
-                                            return SetOption(merged, key, value);
-                                          }));
-  options = std::move(merged);
-  return {};
+  return MergeText(text, path, options);
+}
+
+std::vector<std::string> PresetNames() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : TrainPresetsFiles()) names.push_back(StemOf(file));
+  return names;
+}
+
+Result<void> MergePreset(const std::string& name, TrainOptions& options) {
+  for (const EmbeddedFile& file : TrainPresetsFiles()) {
+    if (StemOf(file) == name) return MergeText(file.text, std::string(file.name), options);
+  }
+  const std::vector<std::string> names = PresetNames();
+  return ErrorOf("there is no preset '", name, "'", DidYouMean(name, names), "; presets are ",
+                 Join(names, ", "));
 }
 
 }  // namespace lapforge::agents

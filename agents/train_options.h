@@ -35,10 +35,30 @@ struct PpoOptions {
   bool normalize_advantages = true;  // per minibatch
 };
 
+// Which net the actor is. Auto: mlp without a camera, else the own net for its size. Nano (64x48),
+// slim80 (80x60) and slim160 (160x120) are ours, for cars and microcontrollers; the last three are
+// DeepRacer's DEEP_CONVOLUTIONAL_NETWORK_SHALLOW, _NETWORK and _NETWORK_DEEP. Images of other sizes
+// do as well.
+enum class NetKind {
+  kAuto,
+  kMlp,
+  kNano,
+  kSlim80,
+  kSlim160,
+  kDeepracerShallow,
+  kDeepracer,
+  kDeepracerDeep,
+};
+
+// Arithmetic of nets for images; parameters, gradients and Adam are float32 always. Auto: bfloat16
+// on processors that compute with it (avx512_bf16).
+enum class NetPrecision { kFloat32, kBfloat16, kAuto };
+
 struct NetOptions {
-  std::vector<int64_t> hidden_units = {64,
-                                       64};  // tanh layers of actor and critic, each its own net
-  double initial_log_std = -0.5;             // continuous actions
+  NetKind kind = NetKind::kAuto;
+  NetPrecision precision = NetPrecision::kFloat32;
+  std::vector<int64_t> hidden_units = {64, 64};  // tanh layers of an mlp, and of the critic
+  double initial_log_std = -0.5;                 // continuous actions
   double min_log_std = -3;
   double last_layer_gain = 0.01;        // orthogonal init of the policy head
   bool normalize_observations = false;  // running mean and variance; the state sensor is scaled
@@ -50,8 +70,9 @@ struct RunOptions {
   int64_t total_env_steps = 600000;  // the learning rate falls towards this
   double max_time_s = 0;             // stop after this much training time; 0: no limit
   int64_t evaluate_every_env_steps = 16384;
-  int evaluation_laps = 3;              // from standing starts spread over the lap
-  int patience_evaluations = 12;        // stop after this many without a faster clean set; 0: never
+  int evaluation_laps = 3;        // from standing starts spread over the lap
+  int patience_evaluations = 12;  // stop after this many without a faster clean set; 0: never
+  std::string until = "";         // stop at a goal: "clean>=100 and lap_time<=4.6 for 3 evals"
   double min_improvement_frac = 0.002;  // what counts as faster
   int checkpoint_every_iterations = 50;
   int keep_checkpoints = 3;
@@ -74,5 +95,9 @@ std::string TrainOptionsSchema();
 
 // Reads fields present in a `.textproto` file over `options`; after an error nothing has changed.
 Result<void> MergeTrainOptionsFile(const std::string& path, TrainOptions& options);
+
+// Options for a purpose, as files that are built in (agents/presets).
+std::vector<std::string> PresetNames();
+Result<void> MergePreset(const std::string& name, TrainOptions& options);
 
 }  // namespace lapforge::agents

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint32_t kStateVersion = 1;
+constexpr uint32_t kStateVersion = 2;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -43,10 +43,11 @@ class Trainer::Impl {
         newest(MakePolicyDriver(environment->spec().kind, &nets, &normalizer)) {}
 
   double LearningRate() const {
-    if (options.ppo.schedule == LearningRateSchedule::kConstant) return options.ppo.learning_rate;
+    const double initial = options.ppo.learning_rate * learning_rate_scale;
+    if (options.ppo.schedule == LearningRateSchedule::kConstant) return initial;
     const double done_frac = std::min(
         1.0, static_cast<double>(env_steps) / static_cast<double>(options.run.total_env_steps));
-    return options.ppo.learning_rate * (1 + (options.ppo.final_learning_rate_frac - 1) * done_frac);
+    return initial * (1 + (options.ppo.final_learning_rate_frac - 1) * done_frac);
   }
 
   void FillEpisodeStats(IterationStats& stats) {
@@ -72,9 +73,11 @@ class Trainer::Impl {
     stats.collect_s = SecondsSince(start);
 
     // update
-    LAPFORGE_TRY(const std::optional<UpdateStats> update,
-                 ppo.Update(buffer, stats.learning_rate, should_stop));
-    if (!update) return std::optional<IterationStats>();
+    const auto update = ppo.Update(buffer, stats.learning_rate, should_stop);
+    has_diverged = !update.ok();
+    if (has_diverged) return update.error();
+    if (!update->has_value()) return std::optional<IterationStats>();
+    const LossSums& losses = (*update)->losses;
     stats.update_s = SecondsSince(start) - stats.collect_s;
 
     // count
@@ -83,12 +86,12 @@ class Trainer::Impl {
     stats.env_steps = env_steps;
     stats.iteration = ++iteration;
     FillEpisodeStats(stats);
-    stats.policy_loss = update->losses.policy_loss;
-    stats.value_loss = update->losses.value_loss;
-    stats.entropy = update->losses.entropy;
-    stats.approx_kl = update->losses.approx_kl;
-    stats.clip_fraction = update->losses.clip_fraction;
-    stats.explained_variance = update->explained_variance;
+    stats.policy_loss = losses.policy_loss;
+    stats.value_loss = losses.value_loss;
+    stats.entropy = losses.entropy;
+    stats.approx_kl = losses.approx_kl;
+    stats.clip_fraction = losses.clip_fraction;
+    stats.explained_variance = (*update)->explained_variance;
     return std::optional(std::move(stats));
   }
 
@@ -106,6 +109,7 @@ class Trainer::Impl {
     }
     reader.Read(env_steps);
     reader.Read(iteration);
+    reader.Read(learning_rate_scale);
     reader.Read(actor);
     reader.Read(critic);
     if (reader.ok() &&
@@ -134,6 +138,8 @@ class Trainer::Impl {
   std::unique_ptr<PolicyDriver> newest;
   int64_t env_steps = 0;
   int64_t iteration = 0;
+  double learning_rate_scale = 1;
+  bool has_diverged = false;
 };
 
 Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -154,12 +160,16 @@ Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options,
 
 Result<std::optional<IterationStats>> Trainer::RunIteration(const StopCheck& should_stop) {
   const std::vector<std::byte> before = Save();
+  impl_->has_diverged = false;
   Result<std::optional<IterationStats>> stats = impl_->Iterate(should_stop);
   if (!stats.ok() || !stats->has_value()) {
     LAPFORGE_ASSERT(impl_->Load(before).ok(), "a learner's own state fits it");
   }
   return stats;
 }
+
+bool Trainer::has_diverged() const { return impl_->has_diverged; }
+void Trainer::ScaleLearningRate(double factor) { impl_->learning_rate_scale *= factor; }
 
 int64_t Trainer::env_steps() const { return impl_->env_steps; }
 int64_t Trainer::iteration() const { return impl_->iteration; }
@@ -181,6 +191,7 @@ std::vector<std::byte> Trainer::Save() const {
   writer.Write(kStateVersion);
   writer.Write(impl_->env_steps);
   writer.Write(impl_->iteration);
+  writer.Write(impl_->learning_rate_scale);
   writer.Write(impl_->nets.actor());
   writer.Write(impl_->nets.critic());
   impl_->normalizer.Save(writer);

@@ -68,6 +68,12 @@ class Trainer {
   // undone: everything that Save() saves is as before.
   Result<std::optional<IterationStats>> RunIteration(const StopCheck& should_stop = {});
 
+  // True where the last iteration failed because a loss or a gradient was not finite: it might not,
+  // at a lower learning rate.
+  bool has_diverged() const;
+  // Scales the learning rate of all iterations to come, 0 .. 1; part of the state.
+  void ScaleLearningRate(double factor);
+
   int64_t env_steps() const;
   int64_t iteration() const;
 

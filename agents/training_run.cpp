@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/goal/goal.h"
 #include "sim/base/byte_buffer.h"
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
@@ -13,6 +14,8 @@ namespace lapforge::agents {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kMaxRollbacks = 3;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -108,6 +111,7 @@ Result<bool> TrainingRun::Resume() {
 }
 
 Result<TrainingSummary> TrainingRun::Run() {
+  if (parts_.trainer->iteration() == 0) first_state_ = parts_.trainer->Save();
   const Result<void> outcome = IterateUntilStop();
 
   // whatever happened, what was learned is kept
@@ -128,6 +132,10 @@ Result<void> TrainingRun::IterateUntilStop() {
     const auto stats = parts_.trainer->RunIteration(should_stop);
     if (!stats.ok() && parts_.stop_requested->load()) {
       LogWarning(stats.error().message);  // a reward that had to be interrupted
+      continue;
+    }
+    if (!stats.ok() && parts_.trainer->has_diverged()) {
+      LAPFORGE_CHECK_OK(RollBack(stats.error()));
       continue;
     }
     if (!stats.ok()) return stats.error();
@@ -168,6 +176,12 @@ Result<void> TrainingRun::Evaluate() {
     progress_.first_clean_s = point.train_s;
   }
   KeepIfBest(point);
+  if (!parts_.options->run.until.empty()) {
+    LAPFORGE_TRY(const Goal goal, ParseGoal(parts_.options->run.until));
+    const bool is_met = goal.IsMetBy(point.evaluation);
+    progress_.evaluations_at_goal = is_met ? progress_.evaluations_at_goal + 1 : 0;
+    progress_.is_goal_reached = progress_.evaluations_at_goal >= goal.num_evaluations;
+  }
   parts_.observer->OnEvaluation(point);
   return parts_.folder->LogRow("evaluations", EvaluationMetrics(point));
 }
@@ -212,6 +226,27 @@ Result<void> TrainingRun::SaveCheckpoint() {
                                        parts_.options->run.keep_checkpoints);
 }
 
+// The checkpoint that follows keeps the lower rate, also where the run is killed.
+Result<void> TrainingRun::RollBack(const Error& cause) {
+  const TrainingProgress before = progress_;
+  if (before.num_rollbacks == kMaxRollbacks) {
+    return ErrorOf(cause.message, "; ", kMaxRollbacks,
+                   " times half the learning rate did not help");
+  }
+  best_policy_.reset();
+  LAPFORGE_TRY(const bool is_resumed, Resume());
+  if (!is_resumed) {
+    progress_ = TrainingProgress();
+    LAPFORGE_CHECK_OK(parts_.trainer->Restore(first_state_));
+  }
+  progress_.train_s = before.train_s;
+  progress_.num_rollbacks = before.num_rollbacks + 1;
+  parts_.trainer->ScaleLearningRate(0.5);
+  LogWarning(cause.message, ": back to step ", parts_.trainer->env_steps(),
+             " and on with half the learning rate");
+  return SaveCheckpoint();
+}
+
 bool TrainingRun::ShouldStop() {
   const RunOptions& run = parts_.options->run;
   const bool is_patience_over = run.patience_evaluations > 0 && progress_.has_clean_laps() &&
@@ -220,6 +255,8 @@ bool TrainingRun::ShouldStop() {
     stop_reason_ = StopReason::kInterrupted;
   } else if (parts_.trainer->env_steps() >= run.total_env_steps) {
     stop_reason_ = StopReason::kBudget;
+  } else if (progress_.is_goal_reached) {
+    stop_reason_ = StopReason::kGoal;
   } else if (is_patience_over) {
     stop_reason_ = StopReason::kNoFaster;
   } else if (run.max_time_s > 0 && progress_.train_s >= run.max_time_s) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "agents/evaluation.h"
 #include "agents/run_folder.h"
@@ -17,6 +18,7 @@ enum class StopReason {
   kBudget,       // run.total_env_steps were learned from
   kNoFaster,     // clean laps, and no faster ones for run.patience_evaluations
   kTime,         // run.max_time_s of training
+  kGoal,         // run.until was met
   kInterrupted,  // asked to by the user; the run can go on later
 };
 
@@ -46,6 +48,9 @@ struct TrainingProgress {
   double best_lap_time_s = 0;       // mean over the laps, 0 unless all are clean
   int64_t next_evaluation_env_steps = 0;
   int64_t evaluations_since_faster = 0;
+  int64_t evaluations_at_goal = 0;  // in a row that met run.until
+  int64_t num_rollbacks = 0;        // times the loss was not finite
+  bool is_goal_reached = false;
 
   bool has_clean_laps() const { return first_clean_env_steps >= 0; }
 };
@@ -69,15 +74,20 @@ struct TrainingParts {
 // Facts move like this: trainer -> stats -> logs; every run.evaluate_every_env_steps the current
 // policy drives evaluation laps -> best.policy; every run.checkpoint_every_iterations the whole
 // state -> folder. Ends with a checkpoint and last.policy, also after an error of the user's
-// reward. A stop need not wait for the end of an iteration: what it began is undone.
+// reward. A stop need not wait for the end of an iteration: what it began is undone. A loss that is
+// not finite takes the run back to its newest checkpoint, to go on at half the learning rate; the
+// fourth time it is an error.
 class TrainingRun {
  public:
   explicit TrainingRun(const TrainingParts& parts) : parts_(parts) {}
 
   // Goes on from the folder's newest sound checkpoint; false where it holds none.
   Result<bool> Resume();
-  // Learns on although laps had stopped getting faster: for a run whose budget was raised.
-  void ForgetPatience() { progress_.evaluations_since_faster = 0; }
+  // Learns on although the run had come to its end: for one whose budget or goal has changed.
+  void LearnOn() {
+    progress_.evaluations_since_faster = progress_.evaluations_at_goal = 0;
+    progress_.is_goal_reached = false;
+  }
   Result<TrainingSummary> Run();
 
  private:
@@ -87,11 +97,13 @@ class TrainingRun {
   Result<void> Evaluate();
   void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
+  Result<void> RollBack(const Error& cause);
   bool ShouldStop();
 
   TrainingParts parts_;
   TrainingProgress progress_;
-  std::optional<Policy> best_policy_;  // found since the last checkpoint
+  std::optional<Policy> best_policy_;   // found since the last checkpoint
+  std::vector<std::byte> first_state_;  // of the trainer, until there is a checkpoint
   StopReason stop_reason_ = StopReason::kBudget;
 };
 

@@ -12,7 +12,7 @@
 namespace lapforge::sim {
 
 // The words of SensorOptions::kinds, in this order.
-enum class SensorKind { kTrackState, kLidar, kCamera, kImu, kWheelSpeed };
+enum class SensorKind { kTrackState, kLidar, kCamera, kImu, kWheelSpeed, kObjectsAhead };
 
 // What becomes of the lidar's ranges (spec/deepracer.md 2.2). Ranges: one number a beam, metres.
 // Sectors: 1 where something in the sector is nearer than `near_m`, else 0. Discretized: the
@@ -83,9 +83,10 @@ struct WheelSpeedOptions {
 
 struct SensorOptions {
   // In the order of the observation row, each at most once: track_state, lidar, camera, imu,
-  // wheel_speed.
+  // wheel_speed, objects_ahead.
   std::vector<std::string> kinds = {"track_state"};
   std::vector<double> look_ahead_m = {0.2, 0.4, 0.6, 0.8, 1.1, 1.4, 1.8, 2.2, 2.7, 3.2};
+  int num_objects_ahead = 2;  // 6 numbers each, sensors/objects_ahead_sensor.h says which
   LidarOptions lidar;
   CameraOptions camera;
   ImuOptions imu;

@@ -1,11 +1,11 @@
 #include "agents/nets/mlp.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 
 #include <cstring>
 
 #include "agents/nets/tanh_kernel.h"
+#include "agents/nets/torch_thread.h"
 #include "sim/base/assert.h"
 
 namespace lapforge::agents {
@@ -44,15 +44,6 @@ void SumRows(const T* values, int rows, int columns, T* sums) {
   for (int row = 0; row < rows; ++row) {
     for (int i = 0; i < columns; ++i) sums[i] += values[row * columns + i];
   }
-}
-
-// OpenMP's number of threads belongs to the thread that asks: each one of ours must say so itself.
-void UseOneTorchThread() {
-  thread_local const bool is_set = [] {
-    at::set_num_threads(1);
-    return true;
-  }();
-  static_cast<void>(is_set);
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "sim/base/rng.h"
 
@@ -19,10 +22,22 @@ class NetworkWorkspace {
   virtual std::span<std::byte> inputs() = 0;
   // Outputs [num_rows, num_outputs], valid until the next call.
   virtual std::span<const float> Forward(std::span<const float> parameters, int num_rows) = 0;
-  // After Forward of the same rows: d loss / d parameters, overwriting `gradients`, from
-  // d loss / d outputs [num_rows, num_outputs].
+  // After Forward of the same rows and parameters: d loss / d parameters, overwriting `gradients`,
+  // from d loss / d outputs [num_rows, num_outputs].
   virtual void Backward(std::span<const float> parameters, std::span<const float> output_gradients,
                         int num_rows, std::span<float> gradients) = 0;
+};
+
+// A layer's weight or bias: where it lies in the flat array, under which name it is stored.
+struct ParameterTensor {
+  std::string name;            // "0.weight"; "camera.0.weight"
+  std::vector<int64_t> shape;  // row-major; [outputs, inputs] or [filters, channels, height, width]
+  size_t offset = 0;
+  size_t size() const {
+    size_t product = 1;
+    for (const int64_t length : shape) product *= static_cast<size_t>(length);
+    return product;
+  }
 };
 
 // The shape of a net; immutable, without parameters of its own. Same parameters and rows give the
@@ -33,6 +48,8 @@ class Network {
   virtual size_t row_bytes() const = 0;  // of one observation row
   virtual int num_outputs() const = 0;
   virtual size_t num_parameters() const = 0;
+  // All parameters, in the order of the flat array, without gaps.
+  virtual std::vector<ParameterTensor> tensors() const = 0;
   // Orthogonal weights, zero biases; `last_gain` scales the output layer.
   virtual void Init(double last_gain, RngStream& random, std::span<float> parameters) const = 0;
   virtual std::unique_ptr<NetworkWorkspace> MakeWorkspace(int max_rows) const = 0;

@@ -10,18 +10,23 @@ namespace {
 // What the solver does where nothing touches: forces and the gyroscopic torque become velocity.
 void AddImpulses(btRigidBody& body, btScalar dt_s) {
   const btVector3 impulse = body.getTotalForce() * body.getInvMass() * dt_s;
-  const btVector3 torque_impulse =
-      body.getTotalTorque() * body.getInvInertiaTensorWorld() * dt_s +
-      body.computeGyroscopicImpulseImplicit_Body(dt_s);
+  const btVector3 torque_impulse = body.getTotalTorque() * body.getInvInertiaTensorWorld() * dt_s +
+                                   body.computeGyroscopicImpulseImplicit_Body(dt_s);
   const btVector3 nothing(0, 0, 0);  // the solver adds it, which turns -0 into 0
   body.setLinearVelocity(body.getLinearVelocity() + nothing + impulse);
   body.setAngularVelocity(body.getAngularVelocity() + nothing + torque_impulse);
 }
 
+bool IsFinite(const btVector3& v) { return std::isfinite(v.length2()); }
+
 bool IsFinite(const btCollisionObject& object) {
   const btTransform& transform = object.getWorldTransform();
-  return std::isfinite(transform.getOrigin().length2()) &&
-         std::isfinite(transform.getBasis().getColumn(0).length2());
+  if (!IsFinite(transform.getOrigin()) || !IsFinite(transform.getBasis().getColumn(0)))
+    return false;
+  const btRigidBody* const body = btRigidBody::upcast(&object);
+  return body == nullptr ||
+         (IsFinite(body->getLinearVelocity()) && IsFinite(body->getAngularVelocity()) &&
+          IsFinite(body->getTotalForce()) && IsFinite(body->getTotalTorque()));
 }
 
 // Indices in the world of the two that touch, the lower one first.

@@ -5,13 +5,14 @@
 #include "sim/base/strings.h"
 #include "sim/sensors.h"
 #include "sim/sensors/camera/camera_job.h"
+#include "sim/sensors/objects_ahead_sensor.h"
 #include "sim/sensors/track_state_sensor.h"
 
 namespace lapforge::sim {
 namespace {
 
-constexpr std::array<std::string_view, 5> kKindNames = {"track_state", "lidar", "camera", "imu",
-                                                        "wheel_speed"};
+constexpr std::array<std::string_view, 6> kKindNames = {
+    "track_state", "lidar", "camera", "imu", "wheel_speed", "objects_ahead"};
 constexpr std::array<std::string_view, 3> kFormNames = {"ranges", "sectors", "discretized"};
 constexpr std::array<std::string_view, 2> kColorNames = {"gray", "rgb"};
 constexpr std::array<std::string_view, 2> kLensNames = {"pinhole", "fisheye"};
@@ -95,6 +96,8 @@ std::vector<int> ShapeOf(SensorKind kind, const SensorOptions& sensors) {
       return {kImuNumbers};
     case SensorKind::kWheelSpeed:
       return {kWheelNumbers};
+    case SensorKind::kObjectsAhead:
+      return {sensors.num_objects_ahead * ObjectsAheadSensor::kNumNumbers};
   }
   return {};
 }
@@ -158,6 +161,7 @@ void VisitFields(WheelSpeedOptions& wheel_speed, FieldVisitor& visitor) {
 void VisitFields(SensorOptions& sensors, FieldVisitor& visitor) {
   visitor.StringList("kinds", sensors.kinds);
   visitor.DoubleList("look_ahead_m", sensors.look_ahead_m, {0.01, 50});
+  visitor.Int("num_objects_ahead", sensors.num_objects_ahead, {1, kMaxObjects});
   visitor.Group("lidar", sensors.lidar);
   visitor.Group("camera", sensors.camera);
   visitor.Group("imu", sensors.imu);

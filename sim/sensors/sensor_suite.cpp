@@ -1,11 +1,13 @@
 #include "sim/sensors/sensor_suite.h"
 
+#include <algorithm>
 #include <array>
 
 #include "sim/base/rng.h"
 #include "sim/sensors/camera/camera_sensor.h"
 #include "sim/sensors/lidar/lidar_sensor.h"
 #include "sim/sensors/motion_sensors.h"
+#include "sim/sensors/objects_ahead_sensor.h"
 #include "sim/sensors/track_state_sensor.h"
 
 namespace lapforge::sim {
@@ -20,6 +22,17 @@ std::span<float> FloatsOf(std::span<std::byte> bytes) {
   return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
+// How far behind the front point the middle of the longest object is when the car's tail has passed
+// it.
+double PassedM(const SimOptions& options, std::span<const CarSpec> cars, const CarSpec& car) {
+  double length_m = options.objects.kind == ObjectKind::kBox ? options.objects.length_m
+                                                             : cars.front().body_length_m;
+  for (const CarSpec& other : cars) {
+    if (options.cars_per_world > 1) length_m = std::max(length_m, other.body_length_m);
+  }
+  return length_m / 2 + car.body_length_m;
+}
+
 }  // namespace
 
 struct SensorSuite::Parts {
@@ -28,10 +41,11 @@ struct SensorSuite::Parts {
   std::span<const tracks::Track> views;
   std::vector<SensorKind> kinds;
   TrackStateSensor track_state;
-  std::vector<LidarGrid> grids;       // one a track, both directions
-  std::vector<LidarSensor> lidars;    // one a car
-  std::vector<CameraGround> grounds;  // [num_tracks][num_grounds]
-  std::vector<CameraSensor> cameras;  // one a car
+  std::vector<ObjectsAheadSensor> objects_ahead;  // one a car
+  std::vector<LidarGrid> grids;                   // one a track, both directions
+  std::vector<LidarSensor> lidars;                // one a car
+  std::vector<CameraGround> grounds;              // [num_tracks][num_grounds]
+  std::vector<CameraSensor> cameras;              // one a car
 
   const tracks::Track& view(const EnvState& state) const {
     return views[static_cast<size_t>(state.now.track_index)];
@@ -120,6 +134,9 @@ void SensorSuite::Parts::WriteSensor(size_t index, const EnvState& state,
       WriteWheelSpeeds(options.sensors.wheel_speed, cars[CarOf(state)].wheel_radius_m, now.car,
                        state.variation, random, FloatsOf(bytes));
       return;
+    case SensorKind::kObjectsAhead:
+      objects_ahead[CarOf(state)].Write(view(state), now, FloatsOf(bytes));
+      return;
   }
 }
 
@@ -139,7 +156,11 @@ Result<std::unique_ptr<SensorSuite>> SensorSuite::Create(const SimOptions& optio
                                              {},
                                              {},
                                              {},
+                                             {},
                                              {}});
+  for (const CarSpec& car : cars) {
+    parts->objects_ahead.emplace_back(sensors.num_objects_ahead, PassedM(options, cars, car));
+  }
   if (sensors.Has(SensorKind::kLidar)) {
     for (size_t i = 0; i < views.size(); i += 2) parts->grids.emplace_back(views[i]);
     for (const CarSpec& car : cars) {

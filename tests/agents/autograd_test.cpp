@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include "agents/algorithms/adam.h"
+#include "agents/nets/make_network.h"
 #include "agents/nets/mlp.h"
 #include "tests/agents/agents_fixture.h"
 
@@ -60,6 +61,49 @@ TEST_CASE("forward and gradients equal autograd's") {
   CheckAgainstAutograd({29, {64, 64}, 1}, 1);
   CheckAgainstAutograd({5, {}, 3}, 17);
   CheckAgainstAutograd({9, {33, 7, 20}, 21}, 50);
+}
+
+// DeepRacer's shallow net on 64 x 48 pixels, written with libtorch's own layers.
+TEST_CASE("gradients of convolutions equal autograd's") {
+  constexpr int kNumRows = 20;
+  sim::SensorOptions sensors;
+  sensors.kinds = {"camera"};
+  sensors.camera.width_px = 64;
+  sensors.camera.height_px = 48;
+  NetOptions options;
+  options.kind = NetKind::kDeepracerShallow;
+  const auto network = ValueOf(MakeNetwork(options, sim::ObservationSpecOf(sensors), 3));
+  std::vector<float> parameters(network->num_parameters());
+  RngStream random(1, 0, 0, RngPurpose::kTest);
+  network->Init(1, random, parameters);
+  const auto work = network->MakeWorkspace(kNumRows);
+  for (std::byte& pixel : work->inputs()) pixel = std::byte(random.Below(256));
+  const std::vector<float> weights = RandomNumbers<float>(kNumRows * 3, 3);
+
+  std::vector<at::Tensor> leaves;
+  for (const ParameterTensor& tensor : network->tensors()) {
+    const auto part = std::span(parameters).subspan(tensor.offset, tensor.size());
+    leaves.push_back(TensorOf(part, tensor.shape).set_requires_grad(true));
+  }
+  at::Tensor numbers =
+      at::from_blob(work->inputs().data(), {kNumRows, 1, 48, 64}, at::kByte).to(at::kFloat) / 255;
+  const std::array<int64_t, 3> strides = {4, 2, 1};
+  for (size_t i = 0; i < 3; ++i) {
+    numbers = at::relu(at::conv2d(numbers, leaves[2 * i], leaves[2 * i + 1], strides.at(i)));
+  }
+  numbers = at::relu(at::linear(numbers.flatten(1), leaves[6], leaves[7]));
+  numbers = at::linear(numbers, leaves[8], leaves[9]);
+  (numbers * TensorOf(weights, numbers.sizes())).sum().backward();
+
+  CHECK(RelativeError(numbers.detach(), work->Forward(parameters, kNumRows)) < 1e-5);
+  std::vector<float> gradients(parameters.size());
+  work->Backward(parameters, weights, kNumRows, gradients);
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const ParameterTensor tensor = network->tensors()[i];
+    CAPTURE(tensor.name);
+    const auto part = std::span(gradients).subspan(tensor.offset, tensor.size());
+    CHECK(RelativeError(leaves[i].grad(), part) < 1e-5);
+  }
 }
 
 TEST_CASE("Adam equals libtorch's fused one") {

@@ -40,6 +40,19 @@ TEST_CASE("the mean of a continuous action moves to the best point") {
   CHECK(std::abs(action.at(1) - PointBandit::kBest[1]) < 0.05f);
 }
 
+TEST_CASE("a pole on a cart is kept up until the episode is cut") {
+  TrainOptions options = LearningOptions();
+  options.ppo.horizon = 64;
+  options.ppo.discount = 0.99;
+  ThreadPool pool(1);
+  const auto trainer = ValueOf(Trainer::Create(options, std::make_unique<CartPole>(), &pool));
+  double episode_return = 0;
+  for (int i = 0; i < 150 && episode_return < 195; ++i) {
+    episode_return = (*ValueOf(trainer->RunIteration())).episode_return;
+  }
+  CHECK(episode_return >= 195);  // at most 200; pushing at random keeps it up for 20
+}
+
 // The critic's values along the corridor after learning.
 std::vector<float> CorridorValues(CorridorEnd end, double discount) {
   TrainOptions options = LearningOptions();

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "agents/rollout/environment.h"
+#include "sim/base/math.h"
 #include "sim/base/rng.h"
 
 namespace lapforge::agents {
@@ -118,6 +120,86 @@ class Corridor : public SmallEnvironment {
  private:
   CorridorEnd end_;
   int place_ = 0;
+};
+
+/// A pole on a cart, to be kept up by pushes to the left and to the right (Barto, Sutton and
+/// Anderson 1983; constants and bounds of the usual benchmark). Pays 1 a step; cut after 200.
+class CartPole : public Environment {
+ public:
+  static constexpr int kMaxSteps = 200;
+  CartPole()
+      : poles_(kNumSmallEnvs), spec_{kNumSmallEnvs, 4, DistributionKind::kCategorical, 2, 1} {}
+
+  const EnvironmentSpec& spec() const override { return spec_; }
+  void Reset(std::span<float> observations) override {
+    for (size_t env = 0; env < poles_.size(); ++env) {
+      poles_[env] = NewPole();
+      Show(poles_[env], &observations[4 * env]);
+    }
+  }
+
+  Result<void> Step(const EnvironmentStep& step) override {
+    for (size_t env = 0; env < poles_.size(); ++env) {
+      Pole& pole = poles_[env];
+      Push(pole, step.actions[env] > 0.5f ? 10.0 : -10.0);
+      step.rewards[env] = 1;
+      step.terminated[env] = std::abs(pole.x) > 2.4 || std::abs(pole.angle) > 12 * kPi / 180;
+      step.truncated[env] = !step.terminated[env] && pole.num_steps == kMaxSteps;
+      if (step.terminated[env] || step.truncated[env]) {
+        Show(pole, &step.final_observations[4 * env]);
+        ++stats_.num_episodes;
+        stats_.sum_return += pole.num_steps;
+        pole = NewPole();
+      }
+      Show(pole, &step.observations[4 * env]);
+    }
+    return {};
+  }
+
+  EpisodeStats TakeEpisodeStats() override { return std::exchange(stats_, {}); }
+  std::vector<std::byte> Save() const override { return {}; }
+  Result<void> Restore(std::span<const std::byte>) override { return {}; }
+
+ private:
+  struct Pole {
+    double x = 0;
+    double speed = 0;
+    double angle = 0;
+    double rate = 0;
+    int num_steps = 0;
+  };
+
+  Pole NewPole() {
+    const auto draw = [&] { return 0.1 * random_.Uniform() - 0.05; };
+    return {draw(), draw(), draw(), draw(), 0};
+  }
+
+  static void Show(const Pole& pole, float* row) {
+    row[0] = static_cast<float>(pole.x);
+    row[1] = static_cast<float>(pole.speed);
+    row[2] = static_cast<float>(pole.angle);
+    row[3] = static_cast<float>(pole.rate);
+  }
+
+  // Masses 1 kg and 0.1 kg, half the pole 0.5 m, steps of 20 ms.
+  static void Push(Pole& pole, double force_n) {
+    const double sine = std::sin(pole.angle);
+    const double cosine = std::cos(pole.angle);
+    const double common = (force_n + 0.05 * pole.rate * pole.rate * sine) / 1.1;
+    const double turn =
+        (9.8 * sine - cosine * common) / (0.5 * (4.0 / 3 - 0.1 * cosine * cosine / 1.1));
+    const double push = common - 0.05 * turn * cosine / 1.1;
+    pole.x += 0.02 * pole.speed;
+    pole.speed += 0.02 * push;
+    pole.angle += 0.02 * pole.rate;
+    pole.rate += 0.02 * turn;
+    ++pole.num_steps;
+  }
+
+  RngStream random_{6, 0, 0, RngPurpose::kTest};
+  std::vector<Pole> poles_;
+  EnvironmentSpec spec_;
+  EpisodeStats stats_;
 };
 
 }  // namespace lapforge::agents

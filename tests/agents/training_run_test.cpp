@@ -1,6 +1,7 @@
 // Tests whole runs: what they leave on disk, when they stop, and that going on loses nothing.
 #include "agents/training_run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -203,6 +204,91 @@ TEST_CASE("a failing reward ends the run with its message, and what was learned 
   REQUIRE(checkpoint.has_value());
   CHECK(checkpoint->iteration == 2);
   CHECK(ValueOf(LoadPolicy(test.folder->path() / "last.policy")).env_steps == 512);
+}
+
+TEST_CASE("a run stops where its goal is met often enough in a row") {
+  const TemporaryFolder temporary;
+  TrainOptions options = RunOptionsOf(100000);
+  options.run.until = "completion>=0 for 3 evals";
+  {
+    TestRun test(options, temporary.path() / "run");
+    const TrainingSummary summary = ValueOf(test.run.Run());
+    CHECK(summary.reason == StopReason::kGoal);
+    CHECK(summary.env_steps == 1280);  // evaluations at 256, 768, 1280
+    CHECK(summary.progress.evaluations_at_goal == 3);
+  }
+
+  // going on stops at once, unless told to learn on
+  TestRun again(options, temporary.path() / "run");
+  REQUIRE(ValueOf(again.run.Resume()));
+  CHECK(ValueOf(again.run.Run()).env_steps == 1280);
+  again.run.LearnOn();
+  CHECK(ValueOf(again.run.Run()).env_steps == 2816);
+}
+
+// Pays NaN in the control steps it is told.
+class NanReward : public reward::RewardFunction {
+ public:
+  explicit NanReward(std::vector<int> nan_steps) : nan_steps_(std::move(nan_steps)) {}
+  Result<void> Evaluate(std::span<const sim::StepFacts> facts, std::span<float> rewards) override {
+    const bool is_nan = std::count(nan_steps_.begin(), nan_steps_.end(), ++num_steps_) > 0;
+    for (size_t env = 0; env < facts.size(); ++env) {
+      rewards[env] = is_nan ? std::nanf("") : static_cast<float>(facts[env].progress_pct);
+    }
+    return {};
+  }
+
+ private:
+  std::vector<int> nan_steps_;
+  int num_steps_ = 0;
+};
+
+Result<TrainingSummary> RunWithNan(TestRun& test, std::vector<int> nan_steps) {
+  NanReward reward(std::move(nan_steps));
+  test.training.trainer = ValueOf(Trainer::Create(test.training.options, test.training.sim.get(),
+                                                  &reward, &test.training.pool));
+  TrainingRun run({&test.training.options, test.training.trainer.get(), test.evaluator.get(),
+                   test.folder.get(), &test.observer, &test.observer.stop_requested});
+  return run.Run();
+}
+
+TEST_CASE("a loss that is not finite goes back to the checkpoint at half the learning rate") {
+  const TemporaryFolder temporary;
+  TrainOptions options = RunOptionsOf(2560);
+  options.ppo.schedule = LearningRateSchedule::kConstant;
+  TestRun test(options, temporary.path() / "run");
+  // rollouts are 16 steps, a checkpoint comes after the third: in the second, and, eight rollouts
+  // later, in the fifth of the run that began anew (whose third is the tenth of all)
+  const TrainingSummary summary = ValueOf(RunWithNan(test, {20, 100}));
+  CHECK(summary.env_steps == 2560);
+  CHECK(summary.progress.num_rollbacks == 2);
+
+  // each iteration is there once, in order
+  const auto rows = RowsOf(*test.folder, "metrics.csv");
+  const auto rate = std::find(rows[0].begin(), rows[0].end(), "train/learning_rate");
+  REQUIRE(rate != rows[0].end());
+  std::vector<double> rates;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    CHECK(std::stoll(rows[i][0]) == int64_t(256 * i));
+    rates.push_back(std::stod(rows[i][size_t(rate - rows[0].begin())]));
+  }
+  REQUIRE(rates.size() == 10);
+  for (size_t i = 0; i < rates.size(); ++i) {
+    CHECK(rates[i] == Approx(options.ppo.learning_rate * (i < 3 ? 0.5 : 0.25)));
+  }
+}
+
+TEST_CASE("a loss that is never finite is given up, and what was there is kept") {
+  const TemporaryFolder temporary;
+  TestRun test(RunOptionsOf(2560), temporary.path() / "run");
+  std::vector<int> all;
+  for (int step = 60; step < 1000; ++step) all.push_back(step);
+  const auto failed = RunWithNan(test, all);
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().message.find("3 times half the learning rate did not help") !=
+        std::string::npos);
+  CHECK(ValueOf(test.folder->LoadCheckpoint())->iteration == 3);
+  CHECK(test.training.trainer->iteration() == 3);
 }
 
 }  // namespace

@@ -102,6 +102,36 @@ class Exactness(ProgramTest):
         self.assertIn(str(process.pid), second.stderr)
 
 
+class Goals(ProgramTest):
+    def test_until(self):
+        result = self.run_well("train", "--run", "run", "--until", "clean>=100 for 2 evals")
+        self.assertIn("The goal is reached.", result.stdout)
+        rows = (self.folder / "run/evaluations.csv").read_text().splitlines()
+        column = rows[0].split(",").index("clean_laps")
+        clean = [float(row.split(",")[column]) == 3 for row in rows[1:]]
+        self.assertEqual(clean[-2:], [True, True])
+        self.assertFalse(any(a and b for a, b in zip(clean[:-2], clean[1:-1])))
+        result = self.run_well("train", "--continue", "run", "--until", "lap_time<=100 for 4")
+        self.assertIn("The goal is reached.", result.stdout)
+
+    def test_bad_goal(self):
+        result = self.run_program("train", "--until", "laptime<=4")
+        self.assertEqual(result.returncode, 42)
+        self.assertIn("run.until: 'laptime': expected completion, clean or lap_time "
+                      "(did you mean 'lap_time'?)", result.stderr)
+
+    def test_presets(self):
+        shown = self.run_well("train", "--preset", "lidar", "--show-options").stdout
+        self.assertIn('kinds: ["lidar", "wheel_speed"]', shown)
+        # what is typed beside a preset wins
+        shown = self.run_well("train", "--preset", "lidar", "--show-options", "--set",
+                              "sim.sensors.kinds=[lidar]").stdout
+        self.assertIn('kinds: ["lidar"]', shown)
+        result = self.run_program("train", "--preset", "lider")
+        self.assertEqual(result.returncode, 42)
+        self.assertIn("there is no preset 'lider' (did you mean 'lidar'?)", result.stderr)
+
+
 class Display(ProgramTest):
     def test_plain_lines_in_a_pipe(self):
         result = self.run_well("train", "--run", "run", *SMALL_RUN)

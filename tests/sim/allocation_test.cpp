@@ -57,7 +57,8 @@ TEST_CASE("steps and respawns allocate nothing") {
     options.randomize.friction_frac = 0.3;
     options.randomize.brightness_levels = 20;
     options.randomize.blur_frac = 1;
-    options.sensors.kinds = {"track_state", "lidar", "camera", "imu", "wheel_speed"};
+    options.sensors.kinds = {"track_state", "lidar",       "camera",
+                             "imu",         "wheel_speed", "objects_ahead"};
     options.sensors.camera.noise_levels = 4;
     options.sensors.camera.texel_m = 0.02;
     CarSpec car = TestCar();

@@ -32,6 +32,8 @@ std::vector<Variant> AllVariants() {
   sensors->lidar.form = LidarForm::kDiscretized;
   add("imu", {6}, "imu");
   add("wheel speed", {4}, "wheel_speed");
+  add("objects ahead", {12}, "objects_ahead");
+  add("more objects ahead", {30}, "objects_ahead")->num_objects_ahead = 5;
   add("camera", {1, 120, 160}, "camera");
   sensors = add("small stereo camera", {2, 30, 40}, "camera");
   sensors->camera.width_px = 40;

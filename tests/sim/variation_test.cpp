@@ -41,7 +41,7 @@ SimOptions FullOptions(int num_envs) {
   options.objects.count = 4;
   options.objects.placement = ObjectPlacement::kRandom;
   options.randomize = Everything();
-  options.sensors.kinds = {"track_state", "lidar", "camera", "imu", "wheel_speed"};
+  options.sensors.kinds = {"track_state", "lidar", "camera", "imu", "wheel_speed", "objects_ahead"};
   options.sensors.lidar.dropout_frac = 0.05;
   options.sensors.camera.width_px = 32;
   options.sensors.camera.height_px = 24;

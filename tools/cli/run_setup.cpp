@@ -33,6 +33,7 @@ void ResolveBeside(const fs::path& options_file, std::string& path) {
 }
 
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
+  if (!sources.preset.empty()) LAPFORGE_CHECK_OK(agents::MergePreset(sources.preset, options));
   if (!sources.options_file.empty()) {
     LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
     for (std::string* path : {&options.reward.python_file, &options.run.track, &options.sim.car}) {
@@ -50,6 +51,7 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  if (!sources.until.empty()) options.run.until = sources.until;
   return {};
 }
 

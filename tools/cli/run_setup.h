@@ -20,9 +20,10 @@
 
 namespace lapforge::cli {
 
-// What a person typed about options, strongest last: file, --set, the flags. Relative paths in the
-// file mean files beside it, where there are such, else from the working folder.
+// What a person typed about options, strongest last: preset, file, --set, the flags. Relative paths
+// in the file mean files beside it, where there are such, else from the working folder.
 struct OptionSources {
+  std::string preset;
   std::string options_file;
   std::vector<std::string> assignments;  // "ppo.learning_rate=3e-4"
   std::string track;
@@ -30,6 +31,7 @@ struct OptionSources {
   std::optional<std::string> seed;
   std::optional<int64_t> total_env_steps;
   std::optional<double> max_time_s;
+  std::string until;
 };
 
 // The options of a new run. A Python reward brings DeepRacer's rules as defaults (its facts, one

@@ -35,6 +35,8 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
   app.add_option("-t,--track", arguments.sources.track, "Built-in track or track file");
   app.add_option("-r,--reward", arguments.sources.reward_file,
                  "Python file with reward_function(params); without it, a built-in reward");
+  app.add_option("-p,--preset", arguments.sources.preset,
+                 "Options for a purpose: " + Join(agents::PresetNames(), ", "));
   app.add_option("-o,--options", arguments.sources.options_file, "Options file (.textproto)");
   app.add_option("--set", arguments.sources.assignments,
                  "One option, as in --set ppo.learning_rate=3e-4; may be repeated")
@@ -44,6 +46,9 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
       ->check(CLI::Range(int64_t{1}, kMaxEnvSteps));
   app.add_option("--time", arguments.sources.max_time_s, "Seconds of training at most")
       ->check(CLI::Range(0.0, kMaxTimeS));
+  app.add_option(
+      "--until", arguments.sources.until,
+      "Goal to stop at: \"completion>=100 for 3 evals\", \"lap_time<=4.6 and clean>=100\"");
   app.add_option("--run", arguments.run_path, "Folder of the run [runs/<track>-<number>]");
   app.add_option("--continue", arguments.continue_path, "Go on with the run in this folder");
   app.add_option("--threads", arguments.num_threads, "Threads; results do not depend on it")
@@ -75,14 +80,14 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
   return run;
 }
 
-// --steps, --time and run.* may change for the rest of a run; everything else is part of its bits.
-// True where something changed.
+// --steps, --time, --until and run.* may change for the rest of a run; everything else is part of
+// its bits. True where something changed.
 Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
   const OptionSources& sources = arguments.sources;
-  if (!sources.options_file.empty() || sources.seed) {
+  if (!sources.options_file.empty() || !sources.preset.empty() || sources.seed) {
     return ErrorOf(
-        "--continue takes the run's own options and seed; only --steps, --time and --set run.* can "
-        "change");
+        "--continue takes the run's own options and seed; only --steps, --time, --until and --set "
+        "run.* can change");
   }
   for (const std::string& assignment : sources.assignments) {
     if (!StartsWith(assignment, "run.") || StartsWith(assignment, "run.track")) {
@@ -94,8 +99,10 @@ Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions&
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  if (!sources.until.empty()) options.run.until = sources.until;
   LAPFORGE_CHECK_OK(agents::Validate(options));
-  return sources.total_env_steps || sources.max_time_s || !sources.assignments.empty();
+  return sources.total_env_steps || sources.max_time_s || !sources.until.empty() ||
+         !sources.assignments.empty();
 }
 
 Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
@@ -134,6 +141,8 @@ std::string StopText(const agents::TrainingSummary& summary) {
       return "Laps are clean and no longer get faster.";
     case agents::StopReason::kTime:
       return "The time is over.";
+    case agents::StopReason::kGoal:
+      return "The goal is reached.";
     case agents::StopReason::kInterrupted:
       return "Stopped on request; everything is saved.";
   }
@@ -202,7 +211,7 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
                                 &InstallStopSignal()});
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
-    if (run.has_new_budget) training.ForgetPatience();
+    if (run.has_new_budget) training.LearnOn();
     const std::string& reward_file = run.parts.options.reward.python_file;
     if (!reward_file.empty()) LogInfo("the reward is the run's own copy, ", reward_file);
     if (is_resumed) {

@@ -1,5 +1,6 @@
 #include "tools/cli/train_display.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,13 @@ constexpr std::chrono::seconds kLinePeriod{1};           // evaluations come sev
 
 std::string Padded(const std::string& text, size_t width) {
   return text.size() >= width ? text : std::string(width - text.size(), ' ') + text;
+}
+
+// A longer line would wrap, and the next one leave half of it behind.
+std::string FittedToTerminal(const std::string& line) {
+  winsize size{};
+  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? line.substr(0, size.ws_col - 1) : line;
 }
 
 std::string Bar(double done_frac) {
@@ -75,7 +83,9 @@ std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double t
              FormatFixed(stats.episode_return, 2), "  completion ",
              FormatFixed(stats.completion_pct, 0), " %");
   if (best_lap_time_s_ > 0) line += StrCat("  best lap ", FormatFixed(best_lap_time_s_, 3), " s");
-  return line + StrCat("  ", FormatFixed(std::max(left_s, 0.0), 0), " s left");
+  line += StrCat("  ", FormatFixed(std::max(left_s, 0.0), 0), " s left  loss ",
+                 FormatFixed(stats.policy_loss, 3), " / ", FormatFixed(stats.value_loss, 3));
+  return FittedToTerminal(line);
 }
 
 void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {

@@ -1,0 +1,232 @@
+#include "agents/nets/conv_network.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "agents/nets/torch_thread.h"
+#include "sim/base/assert.h"
+
+namespace lapforge::agents {
+namespace {
+
+// A view of borrowed numbers; libtorch never frees or resizes it.
+at::Tensor ViewOf(std::span<const float> numbers, at::IntArrayRef shape) {
+  return at::from_blob(const_cast<float*>(numbers.data()), shape, at::kFloat);
+}
+
+std::vector<int64_t> WeightShape(const LayerPlan& layer) {
+  if (layer.is_dense()) return {layer.num_outputs, layer.num_inputs};
+  return {layer.num_outputs, layer.num_inputs, layer.kernel, layer.kernel};
+}
+
+size_t WeightSize(const LayerPlan& layer) { return layer.bias - layer.weight; }
+
+__attribute__((target_clones("default", "avx2", "avx512f"))) void ScalePixels(
+    const uint8_t* pixels, size_t count, float scale, float shift, float* numbers) {
+  for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(pixels[i]) * scale + shift;
+}
+
+// A chain of layers: numbers[i] goes into layer i, numbers.back() comes out.
+struct Chain {
+  const std::vector<LayerPlan>* plans = nullptr;
+  std::vector<at::Tensor> weights;
+  std::vector<at::Tensor> numbers;
+};
+
+class ConvWorkspace : public NetworkWorkspace {
+ public:
+  ConvWorkspace(std::shared_ptr<const NetPlan> plan, int max_rows)
+      : plan_(std::move(plan)),
+        type_(plan_->is_bfloat16 ? at::kBFloat16 : at::kFloat),
+        max_rows_(max_rows),
+        rows_(size_t(max_rows) * plan_->row_bytes),
+        outputs_(size_t(max_rows) * size_t(plan_->num_outputs())) {
+    for (const EmbedderPlan& embedder : plan_->embedders) {
+      std::vector<int64_t> shape(embedder.shape.begin(), embedder.shape.end());
+      shape.insert(shape.begin(), max_rows);
+      inputs_.push_back(at::empty(shape, at::kFloat));
+      embedders_.push_back({&embedder.layers, {}, {}});
+    }
+    trunk_.plans = &plan_->trunk;
+  }
+
+  std::span<std::byte> inputs() override { return rows_; }
+
+  std::span<const float> Forward(std::span<const float> parameters, int num_rows) override {
+    LAPFORGE_ASSERT(num_rows <= max_rows_, "rows fit the workspace");
+    UseOneTorchThread();
+    const at::InferenceMode no_autograd;
+    std::vector<at::Tensor> joined;
+    for (size_t i = 0; i < embedders_.size(); ++i) {
+      RunChain(parameters, ReadSensor(i, num_rows), embedders_[i]);
+      joined.push_back(embedders_[i].numbers.back().reshape({num_rows, -1}));
+    }
+    RunChain(parameters, joined.size() == 1 ? joined.front() : at::cat(joined, 1), trunk_);
+    ViewOf(outputs_, {num_rows, plan_->num_outputs()}).copy_(trunk_.numbers.back());
+    return std::span<const float>(outputs_).first(size_t(num_rows) * size_t(plan_->num_outputs()));
+  }
+
+  void Backward(std::span<const float>, std::span<const float> output_gradients, int num_rows,
+                std::span<float> gradients) override {
+    UseOneTorchThread();
+    const at::InferenceMode no_autograd;
+    const at::Tensor at_outputs = ViewOf(output_gradients, {num_rows, plan_->num_outputs()});
+    const bool has_embedders =
+        std::any_of(embedders_.begin(), embedders_.end(),
+                    [](const Chain& chain) { return !chain.plans->empty(); });
+    at::Tensor at_joined = BackThrough(trunk_, at_outputs.to(type_), has_embedders, gradients);
+    int64_t column = 0;
+    for (size_t i = 0; i < embedders_.size(); ++i) {
+      const int64_t count = plan_->embedders[i].num_outputs;
+      if (!embedders_[i].plans->empty()) {
+        const at::Tensor part = at_joined.narrow(1, column, count).contiguous();
+        BackThrough(embedders_[i], part.view(embedders_[i].numbers.back().sizes()), false,
+                    gradients);
+      }
+      column += count;
+    }
+  }
+
+ private:
+  // One sensor's numbers of the first rows.
+  at::Tensor ReadSensor(size_t index, int num_rows) {
+    const EmbedderPlan& embedder = plan_->embedders[index];
+    const at::Tensor numbers = inputs_[index].narrow(0, 0, num_rows);
+    const size_t count = size_t(numbers.numel() / num_rows);
+    float* to = numbers.data_ptr<float>();
+    const std::byte* from = rows_.data() + embedder.offset_bytes;
+    for (int row = 0; row < num_rows; ++row, to += count, from += plan_->row_bytes) {
+      if (embedder.is_image) {
+        ScalePixels(reinterpret_cast<const uint8_t*>(from), count, plan_->image_scale,
+                    plan_->image_shift, to);
+      } else {
+        std::memcpy(to, from, count * sizeof(float));
+      }
+    }
+    return numbers.to(type_);
+  }
+
+  bool IsOutput(const LayerPlan& layer) const { return &layer == &plan_->trunk.back(); }
+
+  void RunChain(std::span<const float> parameters, at::Tensor numbers, Chain& chain) const {
+    chain.weights.clear();
+    chain.numbers.assign(1, numbers);
+    for (const LayerPlan& layer : *chain.plans) {
+      const at::Tensor weight =
+          ViewOf(parameters.subspan(layer.weight, WeightSize(layer)), WeightShape(layer)).to(type_);
+      const at::Tensor bias =
+          ViewOf(parameters.subspan(layer.bias, size_t(layer.num_outputs)), {layer.num_outputs})
+              .to(type_);
+      if (layer.is_dense()) {
+        numbers = at::linear(numbers.flatten(1), weight, bias);
+      } else {
+        numbers = at::conv2d(numbers, weight, bias, layer.stride);
+      }
+      if (!IsOutput(layer)) numbers.relu_();
+      chain.weights.push_back(weight);
+      chain.numbers.push_back(numbers);
+    }
+  }
+
+  // From d loss / d what comes out of a chain to its parameters and, where wanted, to what goes in.
+  at::Tensor BackThrough(const Chain& chain, at::Tensor delta, bool wants_inputs,
+                         std::span<float> gradients) const {
+    for (size_t i = chain.plans->size(); i-- > 0;) {
+      const LayerPlan& layer = (*chain.plans)[i];
+      const at::Tensor& inputs = chain.numbers[i];
+      const at::Tensor& outputs = chain.numbers[i + 1];
+      delta = delta.reshape(outputs.sizes());
+      if (!IsOutput(layer)) delta = at::threshold_backward(delta, outputs, 0);
+
+      const bool goes_on = i > 0 || wants_inputs;
+      at::Tensor weight_gradient;
+      at::Tensor bias_gradient;
+      at::Tensor below;
+      if (layer.is_dense()) {
+        weight_gradient = at::mm(delta.t(), inputs.flatten(1));
+        bias_gradient = at::sum(delta, {0}, false, at::kFloat);
+        if (goes_on) below = at::mm(delta, chain.weights[i]);
+      } else {
+        std::tie(below, weight_gradient, bias_gradient) = at::convolution_backward(
+            delta, inputs, chain.weights[i], at::IntArrayRef({layer.num_outputs}),
+            {layer.stride, layer.stride}, {0, 0}, {1, 1}, false, {0, 0}, 1, {goes_on, true, true});
+      }
+      ViewOf(gradients.subspan(layer.weight, WeightSize(layer)), weight_gradient.sizes())
+          .copy_(weight_gradient);
+      ViewOf(gradients.subspan(layer.bias, size_t(layer.num_outputs)), bias_gradient.sizes())
+          .copy_(bias_gradient);
+      delta = below;
+    }
+    return delta;
+  }
+
+  std::shared_ptr<const NetPlan> plan_;
+  at::ScalarType type_;
+  int max_rows_;
+  std::vector<std::byte> rows_;
+  std::vector<float> outputs_;
+  std::vector<at::Tensor> inputs_;  // [embedder]: float32, [max_rows, ...]
+  std::vector<Chain> embedders_;
+  Chain trunk_;
+};
+
+// `gain` times a matrix whose rows, or columns where there are fewer, are orthonormal.
+void InitOrthogonal(double gain, int rows, int columns, RngStream& random,
+                    std::span<float> weight) {
+  const bool is_tall = rows > columns;
+  at::Tensor normal = at::empty({std::max(rows, columns), std::min(rows, columns)}, at::kFloat);
+  float* const numbers = normal.data_ptr<float>();
+  for (int64_t i = 0; i < normal.numel(); ++i) numbers[i] = static_cast<float>(random.Normal());
+  const auto [q, r] = at::linalg_qr(normal);
+
+  // the signs of a QR are the library's choice; these make it unique
+  const at::Tensor orthogonal = q * at::sgn(at::diagonal(r)) * gain;
+  ViewOf(weight, {rows, columns}).copy_(is_tall ? orthogonal : orthogonal.t());
+}
+
+class ConvNetwork : public Network {
+ public:
+  explicit ConvNetwork(NetPlan plan) : plan_(std::make_shared<const NetPlan>(std::move(plan))) {}
+
+  size_t row_bytes() const override { return plan_->row_bytes; }
+  int num_outputs() const override { return plan_->num_outputs(); }
+  size_t num_parameters() const override { return plan_->num_parameters; }
+
+  std::vector<ParameterTensor> tensors() const override {
+    std::vector<ParameterTensor> tensors;
+    for (const LayerPlan* const layer : plan_->layers()) {
+      tensors.push_back({layer->name + ".weight", WeightShape(*layer), layer->weight});
+      tensors.push_back({layer->name + ".bias", {layer->num_outputs}, layer->bias});
+    }
+    return tensors;
+  }
+
+  void Init(double last_gain, RngStream& random, std::span<float> parameters) const override {
+    UseOneTorchThread();
+    const at::InferenceMode no_autograd;
+    std::fill(parameters.begin(), parameters.end(), 0.0f);
+    for (const LayerPlan* const layer : plan_->layers()) {
+      const bool is_output = layer == &plan_->trunk.back();
+      InitOrthogonal(is_output ? last_gain : std::sqrt(2.0), layer->num_outputs,
+                     layer->num_weights(), random,
+                     parameters.subspan(layer->weight, WeightSize(*layer)));
+    }
+  }
+
+  std::unique_ptr<NetworkWorkspace> MakeWorkspace(int max_rows) const override {
+    return std::make_unique<ConvWorkspace>(plan_, max_rows);
+  }
+
+ private:
+  std::shared_ptr<const NetPlan> plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> MakeConvNetwork(NetPlan plan) {
+  return std::make_unique<ConvNetwork>(std::move(plan));
+}
+
+}  // namespace lapforge::agents
