@@ -9,20 +9,31 @@ namespace {
 
 constexpr double kSlowestLapMps = 0.3;  // slower cars are not driving: the lap is given up
 
-// Standing starts spread over the lap, one lap each; what the car is and sees stays.
-sim::SimOptions EvaluationOptions(const sim::SimOptions& training, const tracks::Track& track,
-                                  int num_laps) {
+// What the car is and sees stays as in training.
+sim::SimOptions EvaluationOptions(const sim::SimOptions& training,
+                                  const std::vector<tracks::Track>& tracks,
+                                  const EvaluationRules& rules) {
+  bool are_closed = true;
+  double longest_m = 0;
+  for (const tracks::Track& track : tracks) {
+    are_closed = are_closed && track.is_closed();
+    longest_m = std::max(longest_m, track.length_m());
+  }
   sim::SimOptions options = training;
-  options.num_envs = num_laps;
+  options.num_envs = rules.num_trials * static_cast<int>(tracks.size());
   options.facts = sim::FactsInstant::kMeasured;
+  if (rules.randomization == Randomization::kOff) options.randomize = {};
   options.episode = sim::EpisodeOptions();
-  options.episode.start = track.is_closed() ? sim::StartMode::kSpread : sim::StartMode::kLine;
+  options.episode.start = are_closed ? sim::StartMode::kSpread : sim::StartMode::kLine;
   options.episode.direction = training.episode.direction == sim::DirectionMode::kReversed
                                   ? sim::DirectionMode::kReversed
                                   : sim::DirectionMode::kForward;
-  options.episode.max_laps = 1;
-  options.episode.max_steps =
-      static_cast<int>(std::ceil(track.length_m() / kSlowestLapMps * training.timing.control_hz));
+  options.episode.max_laps = rules.laps_per_trial;
+  options.episode.max_steps = static_cast<int>(
+      std::ceil(rules.laps_per_trial * longest_m / kSlowestLapMps * training.timing.control_hz));
+  options.episode.max_resets = rules.max_resets;
+  options.episode.off_track_penalty_s = rules.off_track_penalty_s;
+  options.episode.crash_penalty_s = rules.crash_penalty_s;
   return options;
 }
 
@@ -52,57 +63,41 @@ double Evaluation::mean_completion_pct() const {
 
 class Evaluator::Impl {
  public:
-  explicit Impl(std::unique_ptr<sim::VectorSim> simulator)
-      : sim(std::move(simulator)),
-        num_laps(size_t(sim->num_envs())),
-        observations(num_laps * sim->observation_spec().row_bytes),
-        final_observations(observations.size()),
-        actions(num_laps * size_t(sim->options().action_dim())),
-        facts(num_laps) {}
+  Impl(std::unique_ptr<sim::VectorSim> simulator, size_t tracks)
+      : sim(std::move(simulator)), rows(*sim), num_tracks(tracks), num_trials(rows.facts.size()) {}
 
   // Drives until each env has ended once. `on_start` runs after the reset, `on_step` after each
   // step with what had ended before it.
   template <class OnStart, class OnStep>
   Evaluation Drive(PolicyDriver& driver, OnStart&& on_start, OnStep&& on_step) {
-    sim->Reset(observations);
+    sim->Reset(rows.observations);
     on_start();
+    sim::LapCollector collector(*sim, num_tracks);
     Evaluation evaluation;
-    evaluation.laps.resize(num_laps);
-    std::vector<bool> has_ended(num_laps, false);
-    size_t num_left = num_laps;
+    std::vector<bool> has_ended(num_trials, false);
+    size_t num_left = num_trials;
     while (num_left > 0) {
-      driver.Act(observations, actions);
-      sim->Step({actions, observations, final_observations, facts});
+      driver.Act(rows.observations, rows.actions);
+      sim->Step(rows.batch());
       on_step(has_ended);
-      for (size_t env = 0; env < num_laps; ++env) {
-        if (has_ended[env] || !facts[env].ended()) continue;
-        has_ended[env] = true;
-        --num_left;
-        evaluation.laps[env] = LapOf(facts[env]);
+      for (const sim::StepFacts& facts : rows.facts) {
+        const sim::LapResult* const lap = collector.Add(facts);
+        const size_t env = static_cast<size_t>(facts.env_index);
+        if (has_ended[env]) continue;
+        if (lap != nullptr) evaluation.laps.push_back(*lap);
+        has_ended[env] = facts.ended();
+        num_left -= has_ended[env] ? 1 : 0;
       }
     }
+    std::stable_sort(evaluation.laps.begin(), evaluation.laps.end(),
+                     [](const auto& a, const auto& b) { return a.env_index < b.env_index; });
     return evaluation;
   }
 
-  EvaluatedLap LapOf(const sim::StepFacts& end) const {
-    const bool is_complete = end.reason == sim::EndReason::kLapComplete;
-    EvaluatedLap lap;
-    const double start_frac =
-        end.start_arc_length_m / sim->tracks()[size_t(end.track_index)].length_m();
-    lap.start_frac = start_frac < 0.9999 ? start_frac : 0;  // the seam is the start, not the end
-    lap.is_clean = is_complete;                             // off the track ends an episode at once
-    lap.lap_time_us = is_complete ? end.lap_time_us : 0;
-    lap.completion_pct = is_complete ? 100 : std::max(end.progress_pct, 0.0);
-    lap.reason = end.reason;
-    return lap;
-  }
-
   std::unique_ptr<sim::VectorSim> sim;
-  size_t num_laps;
-  std::vector<std::byte> observations;
-  std::vector<std::byte> final_observations;
-  std::vector<float> actions;
-  std::vector<sim::StepFacts> facts;
+  sim::StepRows rows;
+  size_t num_tracks;
+  size_t num_trials;  // on all of them
 };
 
 Evaluator::Evaluator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -110,11 +105,13 @@ Evaluator::~Evaluator() = default;
 
 Result<std::unique_ptr<Evaluator>> Evaluator::Create(const sim::SimOptions& training,
                                                      const sim::CarSpec& car,
-                                                     const tracks::Track& track, int num_laps,
+                                                     const std::vector<tracks::Track>& tracks,
+                                                     const EvaluationRules& rules,
                                                      ThreadPool* pool) {
-  LAPFORGE_TRY(auto sim, sim::VectorSim::Create(EvaluationOptions(training, track, num_laps), car,
-                                                {track}, pool));
-  return std::unique_ptr<Evaluator>(new Evaluator(std::make_unique<Impl>(std::move(sim))));
+  LAPFORGE_TRY(auto sim, sim::VectorSim::Create(EvaluationOptions(training, tracks, rules), car,
+                                                tracks, pool));
+  auto impl = std::make_unique<Impl>(std::move(sim), tracks.size());
+  return std::unique_ptr<Evaluator>(new Evaluator(std::move(impl)));
 }
 
 Evaluation Evaluator::Run(PolicyDriver& driver) {
@@ -124,13 +121,13 @@ Evaluation Evaluator::Run(PolicyDriver& driver) {
 
 RecordedEvaluation Evaluator::RunRecorded(PolicyDriver& driver) {
   RecordedEvaluation recorded;
-  recorded.facts_per_lap.resize(impl_->num_laps);
+  recorded.facts_per_trial.resize(impl_->num_trials);
   std::optional<sim::Recorder> recorder;
   const auto start_recording = [&] { recorder.emplace(*impl_->sim); };
   const auto keep_step = [&](const std::vector<bool>& has_ended) {
-    recorder->Add(impl_->actions);
-    for (size_t env = 0; env < impl_->num_laps; ++env) {
-      if (!has_ended[env]) recorded.facts_per_lap[env].push_back(impl_->facts[env]);
+    recorder->Add(impl_->rows.actions);
+    for (size_t env = 0; env < impl_->num_trials; ++env) {
+      if (!has_ended[env]) recorded.facts_per_trial[env].push_back(impl_->rows.facts[env]);
     }
   };
   recorded.evaluation = impl_->Drive(driver, start_recording, keep_step);

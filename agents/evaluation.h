@@ -12,16 +12,10 @@
 
 namespace lapforge::agents {
 
-struct EvaluatedLap {
-  double start_frac = 0;    // of the lap, where it began (standing start)
-  bool is_clean = false;    // completed, never all four wheels off
-  int64_t lap_time_us = 0;  // 0 where not completed
-  double completion_pct = 0;
-  sim::EndReason reason = sim::EndReason::kNone;
-};
+using EvaluatedLap = sim::LapResult;
 
 struct Evaluation {
-  std::vector<EvaluatedLap> laps;
+  std::vector<EvaluatedLap> laps;  // trial by trial (env_index), in the order they were driven
   int num_clean() const;
   bool all_clean() const;
   // Mean lap time of a set that is all clean, else 0.
@@ -34,17 +28,32 @@ struct Evaluation {
 struct RecordedEvaluation {
   Evaluation evaluation;
   sim::Recording recording;
-  std::vector<std::vector<sim::StepFacts>> facts_per_lap;
+  std::vector<std::vector<sim::StepFacts>> facts_per_trial;  // until its end
+};
+
+// Whether evaluation laps vary as the training's episodes do (SimOptions::randomize).
+enum class Randomization { kOff, kAsTrained };
+
+// How evaluation laps are driven. Each trial is a drive of its own from a standing start; the
+// starts are spread over the track (all at the line where a track is open).
+struct EvaluationRules {
+  int num_trials = 3;      // on each track
+  int laps_per_trial = 1;  // one after the other: all but the first with a flying start
+  int max_resets = 0;      // violations that put the car back instead of ending the trial
+  double off_track_penalty_s = sim::EpisodeOptions().off_track_penalty_s;
+  double crash_penalty_s = sim::EpisodeOptions().crash_penalty_s;
+  Randomization randomization = Randomization::kOff;
 };
 
 // A simulator for evaluation laps and the driving of them; reused between evaluations.
 class Evaluator {
  public:
-  // `training` gives sensors, actions and physics; laps start standing, spread over the track.
+  // `training` gives sensors, actions, physics and the seed. Trial i drives
+  // tracks[i % tracks.size()].
   static Result<std::unique_ptr<Evaluator>> Create(const sim::SimOptions& training,
                                                    const sim::CarSpec& car,
-                                                   const tracks::Track& track, int num_laps,
-                                                   ThreadPool* pool);
+                                                   const std::vector<tracks::Track>& tracks,
+                                                   const EvaluationRules& rules, ThreadPool* pool);
   ~Evaluator();
   Evaluation Run(PolicyDriver& driver);
   RecordedEvaluation RunRecorded(PolicyDriver& driver);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/train_options.h"
 #include "sim/base/result.h"
 #include "sim/car.h"
 #include "sim/sim_options.h"
@@ -26,7 +27,8 @@ struct Policy {
   sim::ActionOptions actions;
   sim::SensorOptions sensors;
   double control_hz = 15;
-  std::vector<int64_t> hidden_units;
+  NetKind net_kind = NetKind::kMlp;   // never kAuto
+  std::vector<int64_t> hidden_units;  // of an mlp
   std::vector<NamedTensor> tensors;
   int64_t env_steps = 0;  // of training, for people
 };
@@ -42,6 +44,8 @@ class PolicyDriver {
   // observations [num_rows, row_bytes] as the sensors of the policy give them;
   // actions [num_rows, action_dim].
   virtual void Act(std::span<const std::byte> observations, std::span<float> actions) = 0;
+  // What the actions come from: means, or logits of a discrete choice; [num_rows, num_outputs].
+  virtual void Outputs(std::span<const std::byte> observations, std::span<float> outputs) = 0;
 };
 // For any number of rows at a time; an error where tensors are missing, misshapen or not finite.
 Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy);

@@ -1,11 +1,15 @@
 // A training run on disk: one folder holds everything (DESIGN.md section 5).
 //
 //   options.textproto      as resolved; reading it back gives the same run
-//   reward_function.py     the user's file as it was (absent with the native reward)
-//   track.npy              the track as it was read
-//   inputs.xxh64           hashes of these two, as they were when the run began
+//   reward_function.py     the user's file as it was (absent with the native reward), or
+//   reward.so              the user's compiled reward
+//   raceline.csv           the line that the native reward follows, where it has one
+//   track.npy              the track as it was read; track_2.npy, ... where there are more
+//   model_metadata.json, hyperparameters.json   DeepRacer's files, where the run was made from them
+//   deepracer/             traces and metrics as DeepRacer writes them (agents/deepracer/README.md)
+//   inputs.xxh64           hashes of reward and tracks, as they were when the run began
 //   metrics.csv            one row an iteration; events.out.tfevents.* the same for TensorBoard
-//   evaluations.csv        one row an evaluation
+//   evaluations.csv        one row an evaluation; evaluation_laps.csv one row a lap of them
 //   checkpoints/           content-addressed blobs, manifests, LATEST
 //   best.policy, last.policy
 //   recordings/            evaluation laps, replayable: best.lfrec of the best policy, others
@@ -29,7 +33,7 @@ namespace lapforge::agents {
 
 struct Metric {
   std::string name;  // "rollout/episode_return"; no comma, quote or line break
-  double value = 0;
+  double value = 0;  // NaN: nothing to say this time
 };
 
 /// What a run goes on from. `state` is the learner's business.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reward/reward_function.h"
@@ -35,6 +36,24 @@ struct PpoOptions {
   bool normalize_advantages = true;  // per minibatch
 };
 
+// Teacher to student (DAgger: Ross et al. 2011, arXiv:1011.0686); defaults from spec/learning.md
+// section 5. A teacher that may see the track state learns by PPO; then the policy, which sees its
+// own sensors only, drives and imitates what the teacher would have done.
+struct DistillOptions {
+  int64_t teacher_env_steps = 100000;      // the teacher learns for this many
+  int64_t teacher_max_env_steps = 400000;  // and, until its evaluation laps are clean, up to these
+  int horizon = 16;                        // control steps per env in a round
+  int num_minibatches = 16;                // gradient steps in a round
+  int minibatch_size = 64;                 // frames per gradient step
+  int64_t ring_frames = 60000;             // newest frames to learn from, in whole rounds
+  double learning_rate = 1e-3;             // Adam
+  double final_learning_rate_frac = 1;     // reached, linearly, at run.total_env_steps
+  double adam_epsilon = 1e-8;
+  int teacher_drives_steps = 16;  // of each episode, before the student takes over
+  int max_steps = 300;            // of an episode; then the car starts anew somewhere
+  int64_t evaluate_every_env_steps = 4096;
+};
+
 // Which net the actor is. Auto: mlp without a camera, else the own net for its size. Nano (64x48),
 // slim80 (80x60) and slim160 (160x120) are ours, for cars and microcontrollers; the last three are
 // DeepRacer's DEEP_CONVOLUTIONAL_NETWORK_SHALLOW, _NETWORK and _NETWORK_DEEP. Images of other sizes
@@ -64,11 +83,17 @@ struct NetOptions {
   bool normalize_observations = false;  // running mean and variance; the state sensor is scaled
 };
 
+// How a policy learns. Auto: distill where it sees by camera or lidar and not the track state, else
+// ppo.
+enum class Method { kAuto, kPpo, kDistill };
+
 // When to look, when to save, when to stop.
 struct RunOptions {
-  std::string track = "";            // built-in name or file; empty: the first built-in track
-  int64_t total_env_steps = 600000;  // the learning rate falls towards this
-  double max_time_s = 0;             // stop after this much training time; 0: no limit
+  Method method = Method::kAuto;
+  std::string track = "";                // built-in name or file; empty: the first built-in track
+  std::vector<std::string> more_tracks;  // learned at the same time: cars are dealt out over all
+  int64_t total_env_steps = 600000;      // the learning rate falls towards this
+  double max_time_s = 0;                 // stop after this much training time; 0: no limit
   int64_t evaluate_every_env_steps = 16384;
   int evaluation_laps = 3;        // from standing starts spread over the lap
   int patience_evaluations = 12;  // stop after this many without a faster clean set; 0: never
@@ -76,6 +101,10 @@ struct RunOptions {
   double min_improvement_frac = 0.002;  // what counts as faster
   int checkpoint_every_iterations = 50;
   int keep_checkpoints = 3;
+  // The folder deepracer/ of a run, for tools of the DeepRacer world: traces and metrics of the
+  // first `deepracer_workers` envs, as so many workers, each with this many episodes a file.
+  int deepracer_workers = 0;  // 0: no such folder; at most 10
+  int deepracer_episodes = 20;
 };
 
 struct TrainOptions {
@@ -83,12 +112,19 @@ struct TrainOptions {
   sim::SimOptions sim;
   reward::RewardOptions reward;
   PpoOptions ppo;
+  DistillOptions distill;
   NetOptions net;
   RunOptions run;
 };
 
 void VisitFields(TrainOptions& options, FieldVisitor& visitor);
 Result<void> Validate(const TrainOptions& options);
+
+// The method that `auto` means, for valid options.
+bool IsDistilled(const TrainOptions& options);
+// True for the path of an option ("run.max_time_s") that may change while a run goes on, because
+// it decides none of the bits that the run computes: only when it looks, saves and stops.
+bool MayChangeInRun(std::string_view path);
 
 // Full name of the protobuf message that options files follow.
 std::string TrainOptionsSchema();

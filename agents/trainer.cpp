@@ -9,6 +9,7 @@
 #include "agents/nets/observation_normalizer.h"
 #include "agents/nets/policy_tensors.h"
 #include "agents/rollout/collector.h"
+#include "agents/rollout/episode_counts.h"
 #include "agents/rollout/rollout_buffer.h"
 #include "agents/rollout/sim_environment.h"
 #include "sim/base/hash.h"
@@ -18,14 +19,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint32_t kStateVersion = 2;
+constexpr uint32_t kStateVersion = 3;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double MeanOf(double sum, int64_t count) {
-  return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
 }  // namespace
@@ -48,17 +45,6 @@ class Trainer::Impl {
     const double done_frac = std::min(
         1.0, static_cast<double>(env_steps) / static_cast<double>(options.run.total_env_steps));
     return initial * (1 + (options.ppo.final_learning_rate_frac - 1) * done_frac);
-  }
-
-  void FillEpisodeStats(IterationStats& stats) {
-    const EpisodeStats episodes = environment->TakeEpisodeStats();
-    stats.num_episodes = episodes.num_episodes;
-    stats.episode_return = MeanOf(episodes.sum_return, episodes.num_episodes);
-    stats.episode_steps = MeanOf(episodes.sum_steps, episodes.num_episodes);
-    stats.completion_pct = MeanOf(episodes.sum_completion_pct, episodes.num_episodes);
-    stats.num_laps = episodes.num_laps;
-    stats.best_lap_time_s = episodes.best_lap_time_s;
-    stats.reward_terms = environment->TakeRewardTerms();
   }
 
   // What does not come to its end leaves a state half-way.
@@ -85,7 +71,11 @@ class Trainer::Impl {
     env_steps += stats.new_env_steps;
     stats.env_steps = env_steps;
     stats.iteration = ++iteration;
-    FillEpisodeStats(stats);
+    CountEpisodes(environment->TakeEpisodeStats(), stats);
+    stats.reward_terms = environment->TakeRewardTerms();
+    for (const reward::RewardErrorCount& count : environment->RewardErrorCounts()) {
+      stats.num_reward_errors += count.num_episodes;
+    }
     stats.policy_loss = losses.policy_loss;
     stats.value_loss = losses.value_loss;
     stats.entropy = losses.entropy;
@@ -147,7 +137,7 @@ Trainer::~Trainer() = default;
 
 Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options, sim::VectorSim* sim,
                                                  reward::RewardFunction* reward, ThreadPool* pool) {
-  return Create(options, MakeSimEnvironment(sim, reward), pool);
+  return Create(options, MakeSimEnvironment(sim, reward, options.reward.max_errors), pool);
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options,
@@ -172,14 +162,14 @@ bool Trainer::has_diverged() const { return impl_->has_diverged; }
 void Trainer::ScaleLearningRate(double factor) { impl_->learning_rate_scale *= factor; }
 
 int64_t Trainer::env_steps() const { return impl_->env_steps; }
+std::vector<reward::RewardErrorCount> Trainer::reward_errors() const {
+  return impl_->environment->RewardErrorCounts();
+}
 int64_t Trainer::iteration() const { return impl_->iteration; }
 
 Policy Trainer::policy() const {
   Policy policy = PolicyFromNets(impl_->nets, impl_->normalizer);
-  policy.actions = impl_->options.sim.actions;
-  policy.sensors = impl_->options.sim.sensors;
-  policy.control_hz = impl_->options.sim.timing.control_hz;
-  policy.hidden_units = impl_->options.net.hidden_units;
+  FillPolicyOptions(impl_->options, policy);
   policy.env_steps = impl_->env_steps;
   return policy;
 }

@@ -1,6 +1,6 @@
 # Everything from outside. The installed package includes this file too, for the first macro.
 #
-# Targets made here: Threads::Threads, opencv_core, opencv_imgproc, opencv_imgcodecs,
+# Targets made here: Threads::Threads, opencv_core, opencv_imgproc, opencv_imgcodecs, opencv_videoio,
 # Bullet::Bullet, protobuf::libprotobuf, pybind11::embed, OpenSSL::Crypto, CLI11::CLI11,
 # nlohmann_json::nlohmann_json, Catch2::Catch2, Libtorch::Libtorch.
 
@@ -58,8 +58,10 @@ macro(lapforge_find_library_dependencies)
   find_package(pybind11 REQUIRED)
 endmacro()
 
-# What storage, the learner, the program and the tests need.
+# What storage, the learner, the viewer, the program and the tests need.
 macro(lapforge_find_program_dependencies)
+  lapforge_import_library(opencv_videoio HEADER opencv2/videoio.hpp FOLDERS opencv4
+    LIBRARIES opencv_videoio PACKAGE libopencv-videoio-dev)
   find_package(OpenSSL REQUIRED COMPONENTS Crypto)
   find_package(CLI11 REQUIRED)
   if(LAPFORGE_WITH_LIBTORCH)

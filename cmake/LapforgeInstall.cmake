@@ -8,11 +8,11 @@ set(LAPFORGE_EXPORTED_FOLDERS sim tracks reward)
 set(LAPFORGE_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/lapforge")
 
 # Puts lapforge_NAME into the package; with PUBLIC_HEADERS also the headers at the top of the
-# target's folder.
+# target's folder. The plug-ins' sides stay out: they stand on private headers.
 function(lapforge_export_library name)
   file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
   string(REGEX MATCH "^[^/]*" top_folder "${folder}")
-  if(NOT top_folder IN_LIST LAPFORGE_EXPORTED_FOLDERS)
+  if(NOT top_folder IN_LIST LAPFORGE_EXPORTED_FOLDERS OR folder MATCHES "/cuda$")
     return()
   endif()
 

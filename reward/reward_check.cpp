@@ -6,25 +6,17 @@
 #include "reward/check/advice.h"
 #include "reward/check/drives.h"
 #include "reward/check/inspection.h"
+#include "reward/check/report.h"
+#include "reward/check/summary.h"
 #include "reward/python/params_dict.h"
 
 namespace lapforge::reward {
 namespace {
 
 RewardedDrive Summarize(const Drive& drive, const std::vector<double>& rewards, double discount) {
-  RewardedDrive summary;
+  RewardedDrive summary = SummarizeRewards(rewards, discount);
   summary.name = drive.name;
-  summary.num_steps = static_cast<int>(rewards.size());
   summary.lap_time_s = double(drive.facts.back().lap_time_us) * 1e-6;
-  summary.min_reward = *std::min_element(rewards.begin(), rewards.end());
-  summary.max_reward = *std::max_element(rewards.begin(), rewards.end());
-  double weight = 1;
-  for (const double reward : rewards) {
-    summary.total_reward += reward;
-    summary.discounted_return += weight * reward;
-    weight *= discount;
-  }
-  summary.mean_reward = summary.total_reward / double(rewards.size());
   return summary;
 }
 
@@ -69,24 +61,29 @@ int RewardCheckReport::CountOf(RewardSeverity severity) const {
                     [&](const RewardFinding& finding) { return finding.severity == severity; }));
 }
 
-Result<RewardCheckReport> CheckReward(const RewardCheckOptions& options) {
-  LAPFORGE_TRY(const std::vector<Drive> drives, MakeDrives(options));
-  LAPFORGE_TRY(Inspection inspection, Inspect(options.python_file, drives));
+Result<RewardCheckReport> CheckOnDrives(const std::string& python_file,
+                                        const std::vector<Drive>& drives, double discount) {
+  LAPFORGE_TRY(Inspection inspection, Inspect(python_file, drives));
 
   RewardCheckReport report;
   for (size_t i = 0; i < drives.size(); ++i) {
-    report.drives.push_back(Summarize(drives[i], inspection.rewards[i], options.discount));
+    report.drives.push_back(Summarize(drives[i], inspection.rewards[i], discount));
   }
-  report.findings = Advise(drives, inspection, report.drives, options.discount);
+  report.findings = Advise(drives, inspection, report.drives, discount);
   report.reward_quantiles = QuantilesOf(inspection.rewards);
   report.num_calls = inspection.num_calls;
   report.keys_unread = UnreadKeys(inspection.keys_read);
   report.keys_read = std::move(inspection.keys_read);
   report.branches = std::move(inspection.branches);
   if (inspection.failures.empty() && !inspection.is_cut_short) {
-    report.us_per_call = MeasureCall(options.python_file, drives.front());
+    report.us_per_call = MeasureCall(python_file, drives.front());
   }
   return report;
+}
+
+Result<RewardCheckReport> CheckReward(const RewardCheckOptions& options) {
+  LAPFORGE_TRY(const std::vector<Drive> drives, MakeDrives(options));
+  return CheckOnDrives(options.python_file, drives, options.discount);
 }
 
 }  // namespace lapforge::reward

@@ -36,11 +36,12 @@ struct CarSpec {
   double com_to_rear_axle_m = 0;
   double front_axle_track_m = 0;  // left to right wheel
   double rear_axle_track_m = 0;
-  double body_length_m = 0;  // collision box
+  double body_length_m = 0;  // collision box, about the centre of mass
   double body_width_m = 0;
   double body_height_m = 0;
   double front_point_m = 0;    // DeepRacer's model point P, ahead of the model origin
   double origin_to_com_m = 0;  // centre of mass ahead of the model origin
+  double com_left_m = 0;       // and left of the middle between the wheels
 
   // wheels, suspension, tyres (spec/simulation.md section 1)
   double wheel_radius_m = 0;
@@ -68,6 +69,8 @@ struct CarSpec {
   int control_latency_steps = 0;  // 0 .. kMaxLatencySteps
 
   double wheelbase_m() const { return com_to_front_axle_m + com_to_rear_axle_m; }
+  // P from the centre of mass: ahead, left.
+  Vec2 com_to_front_point_m() const { return {front_point_m - origin_to_com_m, -com_left_m}; }
 };
 
 // What a driver asks of a car.

@@ -71,6 +71,11 @@ Result<void> ValidateWorlds(const SimOptions& options) {
     return ErrorOf("objects.count ", options.objects.count, " and the ", options.cars_per_world - 1,
                    " other cars of a world are more than ", kMaxObjects);
   }
+  if (options.cars_per_world > 1 && options.randomize.track_width_frac > 0) {
+    return ErrorOf("randomize.track_width_frac ", options.randomize.track_width_frac,
+                   ": the cars of one world share its road; expected 0 with cars_per_world ",
+                   options.cars_per_world);
+  }
   if (options.cars_per_world > 1 && options.episode.direction == DirectionMode::kAlternate) {
     return ErrorOf("episode.direction alternate: the cars of one world drive the same way; ",
                    "expected forward or reversed with cars_per_world ", options.cars_per_world);
@@ -137,6 +142,7 @@ void VisitFields(ObjectOptions& objects, FieldVisitor& visitor) {
 void VisitFields(RandomizeOptions& randomize, FieldVisitor& visitor) {
   visitor.Double("friction_frac", randomize.friction_frac, {0, 0.9});
   visitor.Double("mass_frac", randomize.mass_frac, {0, 0.5});
+  visitor.Double("com_shift_m", randomize.com_shift_m, {0, 0.1});
   visitor.Double("drive_frac", randomize.drive_frac, {0, 0.9});
   visitor.Double("speed_gain_frac", randomize.speed_gain_frac, {0, 0.9});
   visitor.Double("steering_gain_frac", randomize.steering_gain_frac, {0, 0.9});
@@ -154,6 +160,7 @@ void VisitFields(RandomizeOptions& randomize, FieldVisitor& visitor) {
   visitor.Int("num_grounds", randomize.num_grounds, {1, 32});
   visitor.Double("ground_color_levels", randomize.ground_color_levels, {0, 255});
   visitor.Double("noise_frac", randomize.noise_frac, {0, 1});
+  visitor.Double("track_width_frac", randomize.track_width_frac, {0, 0.5});
 }
 
 void VisitFields(SimOptions& options, FieldVisitor& visitor) {
@@ -181,6 +188,10 @@ Result<void> Validate(const SimOptions& options) {
   if (substep_hz < kMinSubstepHz) {
     return ErrorOf("timing.control_hz x timing.substeps_per_control is ", substep_hz,
                    " Hz; the tyres need at least ", kMinSubstepHz);
+  }
+  if (options.walls && options.randomize.track_width_frac > 0) {
+    return ErrorOf("randomize.track_width_frac ", options.randomize.track_width_frac,
+                   " needs walls: false; walls stay where they are");
   }
   return {};
 }

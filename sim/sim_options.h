@@ -112,6 +112,7 @@ struct RandomizeOptions {
   // the car
   double friction_frac = 0;       // times 1 +- this
   double mass_frac = 0;           // times 1 +- this, inertia likewise
+  double com_shift_m = 0;         // of the centre of mass along each axis, plus or minus this
   double drive_frac = 0;          // drive and brake torque times 1 +- this
   double speed_gain_frac = 0;     // the speed that the motor goes for, times 1 +- this
   double steering_gain_frac = 0;  // the angle that the servo goes for, times 1 +- this
@@ -131,9 +132,17 @@ struct RandomizeOptions {
   double ground_color_levels = 60;  // how far colours of the other grounds differ, plus or minus
   // other sensors
   double noise_frac = 0;  // all sensors' noise times 1 +- this
+  // the track: one of a few copies, evenly from 1 - this to 1 + this of its width; not with walls
+  double track_width_frac = 0;
 
   bool operator==(const RandomizeOptions&) const = default;
 };
+
+// How many widths each track comes in. VectorSim::tracks() holds them one after the other, the
+// track's own first.
+constexpr int NumTrackWidths(const RandomizeOptions& randomize) {
+  return randomize.track_width_frac > 0 ? 5 : 1;
+}
 
 struct SimOptions {
   int num_envs = 64;       // 1 .. 65536; rows of all batches

@@ -22,6 +22,8 @@ const char* EndReasonName(EndReason reason) {
       return "time_up";
     case EndReason::kFault:
       return "fault";
+    case EndReason::kRewardError:
+      return "reward_error";
   }
   return "none";
 }

@@ -21,6 +21,7 @@ enum class EndReason : uint8_t {
   kReversed,     // progress fell for many steps              terminated
   kTimeUp,       // EpisodeOptions::max_time_s                truncated
   kFault,        // non-finite state                          terminated; counted
+  kRewardError,  // VectorSim::EndEpisode, by the learner     terminated
 };
 
 // "off_track", "lap_complete", ... as files and messages spell it.
@@ -87,8 +88,9 @@ struct StepFacts {
   bool terminated = false;
   bool truncated = false;
   EndReason reason = EndReason::kNone;
-  int32_t lap_count = 0;    // laps completed in this episode, this step included
-  int64_t lap_time_us = 0;  // of the lap completed in this step, penalties included, else 0
+  int32_t lap_count = 0;     // laps completed in this episode, this step included
+  int64_t lap_time_us = 0;   // of the lap completed in this step, penalties included, else 0
+  int64_t lap_clock_us = 0;  // since the lap under way began, penalties so far included
   EndReason reset_reason = EndReason::kNone;  // why the car is put back after this step; the
                                               // episode goes on
   int32_t reset_count = 0;                    // in this episode, this step included

@@ -1,11 +1,14 @@
 #include "sim/vector_sim.h"
 
+#include <algorithm>
+
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
 #include "sim/base/strings.h"
 #include "sim/episode/phase_stopwatch.h"
 #include "sim/episode/race_stepper.h"
 #include "sim/episode/snapshot.h"
+#include "sim/episode/track_widths.h"
 
 namespace lapforge::sim {
 namespace {
@@ -79,6 +82,7 @@ class VectorSim::Impl {
 
 void VectorSim::Impl::MakeWorlds() {
   const std::span<const tracks::Track> views = stepper_->views();
+  // one a track: with walls there are no other widths
   std::vector<std::shared_ptr<const WallShapes>> walls(views.size() / 2);
   for (size_t i = 0; options().walls && i < walls.size(); ++i) walls[i] = MakeWalls(views[2 * i]);
   envs_.resize(static_cast<size_t>(options().num_envs));
@@ -175,15 +179,23 @@ Result<std::unique_ptr<VectorSim>> VectorSim::Create(const SimOptions& options,
     if (const auto checked = Validate(car); !checked.ok()) {
       return ErrorOf("car ", car.name, ": ", checked.error().message);
     }
+    LAPFORGE_CHECK_OK(CheckVariedCars(car, options.randomize));
   }
   if (cars.empty()) return ErrorOf("a simulator needs at least one car");
   if (tracks.empty()) return ErrorOf("a simulator needs at least one track");
   LAPFORGE_ASSERT(pool != nullptr, "a simulator needs a thread pool");
 
+  // every road must fit the widest car
+  const auto widest = std::max_element(cars.begin(), cars.end(), [](const auto& a, const auto& b) {
+    return a.body_width_m < b.body_width_m;
+  });
   std::vector<tracks::Track> views;
   for (const tracks::Track& track : tracks) {
-    views.push_back(track);
-    views.push_back(track.Reversed());
+    LAPFORGE_TRY(const auto copies, InAllWidths(track, *widest, options.randomize));
+    for (const tracks::Track& copy : copies) {
+      views.push_back(copy);
+      views.push_back(copy.Reversed());
+    }
   }
   LAPFORGE_TRY(auto stepper, RaceStepper::Create(options, cars, std::move(views)));
   return std::unique_ptr<VectorSim>(
@@ -220,6 +232,15 @@ PhaseTimes VectorSim::StepTimed(const StepBatch& batch) {
     impl_->stepper_->Step(impl_->RaceAt(i), batch, stopwatch);
   }
   return stopwatch.times();
+}
+
+void VectorSim::EndEpisode(int env_index, std::span<std::byte> observations) {
+  LAPFORGE_ASSERT(env_index >= 0 && env_index < num_envs(), "no such env");
+  LAPFORGE_ASSERT(observations.size() == num_envs() * observation_spec().row_bytes,
+                  "observations are [num_envs, row_bytes]");
+  const int num_cars = options().cars_per_world;
+  impl_->stepper_->EndEpisode(impl_->RaceAt(env_index / num_cars), env_index % num_cars);
+  impl_->stepper_->Observe(impl_->envs_[static_cast<size_t>(env_index)].state, observations);
 }
 
 void VectorSim::Place(int env_index, const Placement& placement) {

@@ -74,7 +74,8 @@ class VectorSim {
   std::span<const CarSpec> cars() const;
   int num_envs() const;
   const ObservationSpec& observation_spec() const;
-  // The views that StepFacts::track_index points into: [2 * i] forward, [2 * i + 1] reversed.
+  // The views that StepFacts::track_index points into: [2 * i] forward, [2 * i + 1] reversed; of
+  // each track in all widths that RandomizeOptions asks for (NumTrackWidths).
   std::span<const tracks::Track> tracks() const;
 
   // Starts episode 0 of every env from options().seed and writes the first observations
@@ -87,6 +88,11 @@ class VectorSim {
 
   // The same step on the calling thread alone, with a clock: for benchmarks.
   PhaseTimes StepTimed(const StepBatch& batch);
+
+  // Ends the episode of one env from outside, after a step that did not end it: the env respawns as
+  // after any end, and its row of the observations [num_envs, row_bytes] shows the new start. The
+  // facts of the step are the caller's, who says there why it ended.
+  void EndEpisode(int env_index, std::span<std::byte> observations);
 
   // Puts one env's car at a pose and starts an episode there in the present direction; the
   // next Step goes on from it. The pose must be finite.
@@ -116,6 +122,22 @@ class VectorSim {
   class Impl;
   explicit VectorSim(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+};
+
+// The rows of a simulator's steps, for callers without buffers of their own.
+struct StepRows {
+  explicit StepRows(const VectorSim& sim)
+      : actions(size_t(sim.num_envs()) * size_t(sim.options().action_dim())),
+        observations(size_t(sim.num_envs()) * sim.observation_spec().row_bytes),
+        final_observations(observations.size()),
+        facts(size_t(sim.num_envs())) {}
+
+  StepBatch batch() { return {actions, observations, final_observations, facts}; }
+
+  std::vector<float> actions;
+  std::vector<std::byte> observations;
+  std::vector<std::byte> final_observations;
+  std::vector<StepFacts> facts;
 };
 
 }  // namespace lapforge::sim

@@ -6,7 +6,7 @@
 #include "sim/base/file_io.h"
 #include "tracks/picture/layout.h"
 #include "tracks/picture/legend.h"
-#include "tracks/picture/png_canvas.h"
+#include "tracks/picture/profile.h"
 #include "tracks/picture/road_marks.h"
 #include "tracks/picture/row_drawing.h"
 #include "tracks/picture/svg_canvas.h"
@@ -18,11 +18,11 @@ constexpr Color kField = {72, 104, 78};
 constexpr Color kAsphalt = {52, 55, 60};
 constexpr double kLineWidth = 5;  // of a driven line, in units
 
-void DrawRoad(const Track& track, const Layout& layout, Canvas& canvas) {
+void DrawRoad(const Track& track, const MapView& view, Canvas& canvas) {
   std::vector<Vec2> left, right;
   for (int i = 0; i < track.num_waypoints(); ++i) {
-    left.push_back(layout.ToPixel(track.waypoint(i).left_m));
-    right.push_back(layout.ToPixel(track.waypoint(i).right_m));
+    left.push_back(view.ToPixel(track.waypoint(i).left_m));
+    right.push_back(view.ToPixel(track.waypoint(i).right_m));
   }
   if (track.is_closed()) {
     canvas.FillPolygons({left, right}, kAsphalt);
@@ -32,8 +32,8 @@ void DrawRoad(const Track& track, const Layout& layout, Canvas& canvas) {
     canvas.FillPolygons({outline}, kAsphalt);
   }
   constexpr double kBorderWidth = 3;
-  canvas.DrawLine(left, kBorderWidth * layout.unit_px, {255, 255, 255});
-  canvas.DrawLine(right, kBorderWidth * layout.unit_px, {255, 255, 255});
+  canvas.DrawLine(left, kBorderWidth * view.unit_px, {255, 255, 255});
+  canvas.DrawLine(right, kBorderWidth * view.unit_px, {255, 255, 255});
 }
 
 void DrawDrivenLine(const DrivenLine& line, const ColorScale& scale, const Layout& layout,
@@ -59,7 +59,8 @@ Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
                   const PictureOptions& options, const std::filesystem::path& path) {
   LAPFORGE_CHECK_OK(CheckWidth(options, path));
   const Layout layout = Layout::Of(track, options.width_px);
-  AnyCanvas canvas(layout.width_px, layout.height_px, kField);
+  const double profile_px = options.show_profile ? ProfileHeightPx(layout) : 0;
+  AnyCanvas canvas(layout.width_px, layout.height_px + static_cast<int>(profile_px), kField);
   DrawRoad(track, layout, canvas);
   DrawRoadMarks(track, layout, options.show_waypoints, canvas);
 
@@ -68,14 +69,20 @@ Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
   DrawTitle(track, options.title, layout, canvas);
   DrawScaleBar(layout, canvas);
   if (!lines.empty()) DrawColorScale(scale, lines.front().value_label, layout, canvas);
+  if (options.show_profile) DrawProfile(track, lines, scale, layout, canvas);
   return WriteFileAtomic(path, canvas.Encode());
 }
 
 }  // namespace
 
+void DrawGround(const Track& track, const MapView& view, Canvas& canvas) {
+  DrawRoad(track, view, canvas);
+  DrawRoadMarks(track, view, false, canvas);
+}
+
 Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
                           const PictureOptions& options, const std::filesystem::path& path) {
-  return Draw<PngCanvas>(track, lines, options, path);
+  return Draw<PixelCanvas>(track, lines, options, path);
 }
 
 Result<void> DrawTrackSvg(const Track& track, std::span<const DrivenLine> lines,
@@ -96,7 +103,7 @@ Result<void> DrawRowsPng(const TrackRows& rows, std::span<const PictureMark> mar
   const TrackRows places = DrawableRows(rows);
   if (places.center_m.empty()) return ErrorOf(path, ": no row is a place that can be drawn");
   const Layout layout = LayoutOf(places, marks, options.width_px);
-  PngCanvas canvas(layout.width_px, layout.height_px, kField);
+  PixelCanvas canvas(layout.width_px, layout.height_px, kField);
   DrawRows(places, layout, canvas);
   DrawMarks(marks, layout, canvas);
   DrawTitle(

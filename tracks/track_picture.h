@@ -6,9 +6,28 @@
 #include <vector>
 
 #include "sim/base/result.h"
+#include "tracks/canvas.h"
 #include "tracks/track.h"
 
 namespace lapforge::tracks {
+
+// The colours of driven lines: from blue (0) over green and yellow to red (1).
+Color RampColor(double share);
+
+// How the ground lies on a canvas, north up.
+struct MapView {
+  // The whole track in the middle of a rectangle.
+  static MapView Fit(const Track& track, Vec2 corner_px, Vec2 size_px);
+  Vec2 ToPixel(Vec2 world_m) const;
+
+  Vec2 low_m;      // this place in the world
+  Vec2 corner_px;  // lies here
+  double px_per_m = 0;
+  double unit_px = 1;  // of line and mark sizes
+};
+
+// Draws road, borders, centerline, direction arrows and start line.
+void DrawGround(const Track& track, const MapView& view, Canvas& canvas);
 
 // One driven line over the track, coloured by a value (usually speed) from blue (low) to red
 // (high).
@@ -21,6 +40,7 @@ struct DrivenLine {
 struct PictureOptions {
   int width_px = 1600;         // 64 .. 8192; the height follows from the track's shape
   bool show_waypoints = true;  // numbers beside the centerline, thinned so that they do not touch
+  bool show_profile = false;   // below it the lines' values, as curves over the way driven
   std::string title;           // empty: the track's name and length
 };
 

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "agents/nets/make_network.h"
+#include "agents/nets/mlp_network.h"
+#include "agents/nets/net_plan.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::agents {
 namespace {
 
+// Of a forward pass: few for images, where a pass of three laps shall not cost that of 64.
 constexpr int kRowsAtOnce = 64;
+constexpr int kImageRowsAtOnce = 4;
 
-// What a driver reads: the actor net [NumParameters] and, empty where there is none, the scaling.
+// What a driver reads: the actor net's parameters and, empty where there is none, the scaling.
 struct DriverInputs {
   std::span<const float> parameters;
   std::span<const float> mean;
@@ -22,36 +26,50 @@ struct DriverInputs {
 // drive.
 class ActorDriver {
  public:
-  ActorDriver(const MlpShape& shape, DistributionKind kind, int action_dim)
-      : kind_(kind), action_dim_(size_t(action_dim)), shape_(shape), work_(shape, kRowsAtOnce) {}
+  ActorDriver(DistributionKind kind, const Network& net, int rows_at_once)
+      : kind_(kind),
+        row_bytes_(net.row_bytes()),
+        num_outputs_(size_t(net.num_outputs())),
+        rows_at_once_(size_t(rows_at_once)),
+        work_(net.MakeWorkspace(rows_at_once)) {}
 
   void Act(const DriverInputs& from, std::span<const std::byte> observations,
            std::span<float> actions) {
-    const size_t dim = size_t(shape_.num_inputs);
-    const size_t num_rows = observations.size() / (dim * sizeof(float));
-    for (size_t begin = 0; begin < num_rows; begin += kRowsAtOnce) {
-      const size_t count = std::min(size_t(kRowsAtOnce), num_rows - begin);
-      const std::span<float> inputs = work_.inputs();
-      std::fill(inputs.begin(), inputs.end(), 0.0f);
-      std::memcpy(inputs.data(), observations.data() + begin * dim * sizeof(float),
-                  count * dim * sizeof(float));
+    const size_t num_rows = observations.size() / row_bytes_;
+    const size_t action_dim = actions.size() / num_rows;
+    outputs_.resize(num_rows * num_outputs_);
+    Outputs(from, observations, outputs_);
+    for (size_t row = 0; row < num_rows; ++row) {
+      BestAction(kind_, std::span<const float>(outputs_).subspan(row * num_outputs_, num_outputs_),
+                 actions.subspan(row * action_dim, action_dim));
+    }
+  }
+
+  void Outputs(const DriverInputs& from, std::span<const std::byte> observations,
+               std::span<float> outputs) {
+    const size_t num_rows = observations.size() / row_bytes_;
+    const std::span<std::byte> inputs = work_->inputs();
+    for (size_t begin = 0; begin < num_rows; begin += rows_at_once_) {
+      const size_t count = std::min(rows_at_once_, num_rows - begin);
+      const auto seen = observations.subspan(begin * row_bytes_, count * row_bytes_);
+      std::fill(std::copy(seen.begin(), seen.end(), inputs.begin()), inputs.end(), std::byte{0});
       if (!from.mean.empty()) {
-        ScaleRows(from.mean, from.inverse_std, inputs.first(count * dim));
+        ScaleRows(from.mean, from.inverse_std,
+                  {reinterpret_cast<float*>(inputs.data()), seen.size() / sizeof(float)});
       }
-      const auto outputs = work_.Forward(from.parameters, kRowsAtOnce);
-      const size_t num_outputs = size_t(shape_.num_outputs);
-      for (size_t row = 0; row < count; ++row) {
-        BestAction(kind_, outputs.subspan(row * num_outputs, num_outputs),
-                   actions.subspan((begin + row) * action_dim_, action_dim_));
-      }
+      const auto found = work_->Forward(from.parameters, static_cast<int>(rows_at_once_));
+      std::copy_n(found.begin(), count * num_outputs_,
+                  outputs.begin() + std::ptrdiff_t(begin * num_outputs_));
     }
   }
 
  private:
   DistributionKind kind_;
-  size_t action_dim_;
-  MlpShape shape_;
-  MlpWorkspace<float> work_;
+  size_t row_bytes_;
+  size_t num_outputs_;
+  size_t rows_at_once_;
+  std::unique_ptr<NetworkWorkspace> work_;
+  std::vector<float> outputs_;
 };
 
 class NewestNetsDriver : public PolicyDriver {
@@ -60,31 +78,58 @@ class NewestNetsDriver : public PolicyDriver {
                    const ObservationNormalizer* normalizer)
       : nets_(nets),
         normalizer_(normalizer),
-        driver_(nets->actor_shape(), kind,
-                kind == DistributionKind::kGaussian ? nets->actor_shape().num_outputs : 1) {}
+        driver_(kind, *MakeMlpNetwork(nets->actor_shape()), kRowsAtOnce) {}
 
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
+    driver_.Act(Inputs(), observations, actions);
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    driver_.Outputs(Inputs(), observations, outputs);
+  }
+
+ private:
+  DriverInputs Inputs() const {
     DriverInputs from{nets_->actor_net(), {}, {}};
     if (normalizer_->is_on()) {
       from.mean = normalizer_->mean();
       from.inverse_std = normalizer_->inverse_std();
     }
-    driver_.Act(from, observations, actions);
+    return from;
   }
 
- private:
   const ActorCritic* nets_;
   const ObservationNormalizer* normalizer_;
   ActorDriver driver_;
 };
 
+class NetworkDriver : public PolicyDriver {
+ public:
+  NetworkDriver(DistributionKind kind, const Network& net, const std::vector<float>* parameters,
+                int rows_at_once)
+      : parameters_(parameters), driver_(kind, net, rows_at_once) {}
+
+  void Act(std::span<const std::byte> observations, std::span<float> actions) override {
+    driver_.Act({*parameters_, {}, {}}, observations, actions);
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    driver_.Outputs({*parameters_, {}, {}}, observations, outputs);
+  }
+
+ private:
+  const std::vector<float>* parameters_;
+  ActorDriver driver_;
+};
+
 class StoredPolicyDriver : public PolicyDriver {
  public:
-  StoredPolicyDriver(const MlpShape& shape, DistributionKind kind, int action_dim)
-      : driver_(shape, kind, action_dim) {}
+  StoredPolicyDriver(DistributionKind kind, std::unique_ptr<Network> net, int rows_at_once)
+      : net_(std::move(net)), driver_(kind, *net_, rows_at_once) {}
 
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
     driver_.Act({parameters, mean, inverse_std}, observations, actions);
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    driver_.Outputs({parameters, mean, inverse_std}, observations, outputs);
   }
 
   std::vector<float> parameters;
@@ -92,6 +137,7 @@ class StoredPolicyDriver : public PolicyDriver {
   std::vector<float> inverse_std;
 
  private:
+  std::unique_ptr<Network> net_;
   ActorDriver driver_;
 };
 
@@ -123,26 +169,32 @@ bool HasNormalizer(const Policy& policy) {
 }  // namespace
 
 Policy PolicyFromNets(const ActorCritic& nets, const ObservationNormalizer& normalizer) {
-  Policy policy;
-  const MlpShape& shape = nets.actor_shape();
-  const std::span<const float> parameters = nets.actor_net();
-  for (int layer = 0; layer < shape.num_layers(); ++layer) {
-    const LayerPlace place = PlaceOfLayer(shape, layer);
-    const size_t outputs = size_t(shape.outputs_of(layer));
-    const auto weight = parameters.subspan(place.weight, place.bias - place.weight);
-    const auto bias = parameters.subspan(place.bias, outputs);
-    policy.tensors.push_back({StrCat("actor.", layer, ".weight"),
-                              {shape.outputs_of(layer), shape.inputs_of(layer)},
-                              {weight.begin(), weight.end()}});
-    policy.tensors.push_back(
-        {StrCat("actor.", layer, ".bias"), {shape.outputs_of(layer)}, {bias.begin(), bias.end()}});
-  }
+  const std::unique_ptr<Network> net = MakeMlpNetwork(nets.actor_shape());
+  Policy policy = PolicyFromNetwork(*net, nets.actor_net());
   if (normalizer.is_on()) {
-    const std::vector<int64_t> dim = {shape.num_inputs};
+    const std::vector<int64_t> dim = {nets.actor_shape().num_inputs};
     policy.tensors.push_back({"normalizer.mean", dim, normalizer.mean()});
     policy.tensors.push_back({"normalizer.inverse_std", dim, normalizer.inverse_std()});
   }
   return policy;
+}
+
+Policy PolicyFromNetwork(const Network& net, std::span<const float> parameters) {
+  Policy policy;
+  for (const ParameterTensor& tensor : net.tensors()) {
+    const auto values = parameters.subspan(tensor.offset, tensor.size());
+    policy.tensors.push_back(
+        {"actor." + tensor.name, tensor.shape, {values.begin(), values.end()}});
+  }
+  return policy;
+}
+
+void FillPolicyOptions(const TrainOptions& options, Policy& policy) {
+  policy.actions = options.sim.actions;
+  policy.sensors = options.sim.sensors;
+  policy.control_hz = options.sim.timing.control_hz;
+  policy.hidden_units = options.net.hidden_units;
+  policy.net_kind = ResolveNetKind(options.net.kind, sim::ObservationSpecOf(options.sim.sensors));
 }
 
 std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const ActorCritic* nets,
@@ -150,39 +202,45 @@ std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const Acto
   return std::make_unique<NewestNetsDriver>(kind, nets, normalizer);
 }
 
+std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network& net,
+                                                const std::vector<float>* parameters,
+                                                int rows_at_once) {
+  return std::make_unique<NetworkDriver>(kind, net, parameters, rows_at_once);
+}
+
 Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {
-  const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
-  MlpShape shape;
   LAPFORGE_CHECK_OK(sim::Validate(policy.sensors));
   const sim::ObservationSpec row = sim::ObservationSpecOf(policy.sensors);
-  if (!row.is_all_float()) return ErrorOf("the policy sees images, which its nets cannot take");
-  shape.num_inputs = static_cast<int>(row.row_bytes / sizeof(float));
-  for (const int64_t units : policy.hidden_units) shape.hidden.push_back(static_cast<int>(units));
-  shape.num_outputs =
-      is_continuous ? 2 : static_cast<int>(policy.actions.discrete_speed_mps.size());
-
+  const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
+  NetOptions options;
+  options.kind = policy.net_kind;
+  options.hidden_units = policy.hidden_units;
+  LAPFORGE_TRY(
+      std::unique_ptr<Network> net,
+      MakeNetwork(options, row,
+                  is_continuous ? 2 : static_cast<int>(policy.actions.discrete_speed_mps.size())));
+  const std::vector<ParameterTensor> tensors = net->tensors();
   auto driver = std::make_unique<StoredPolicyDriver>(
-      shape, is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical,
-      is_continuous ? 2 : 1);
-  for (int layer = 0; layer < shape.num_layers(); ++layer) {
-    const int64_t outputs = shape.outputs_of(layer);
-    LAPFORGE_TRY(
-        const std::span<const float> weight,
-        FindTensor(policy, StrCat("actor.", layer, ".weight"), {outputs, shape.inputs_of(layer)}));
-    LAPFORGE_TRY(const std::span<const float> bias,
-                 FindTensor(policy, StrCat("actor.", layer, ".bias"), {outputs}));
-    driver->parameters.insert(driver->parameters.end(), weight.begin(), weight.end());
-    driver->parameters.insert(driver->parameters.end(), bias.begin(), bias.end());
+      is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical, std::move(net),
+      RowsAtOnce(row));
+  for (const ParameterTensor& tensor : tensors) {
+    LAPFORGE_TRY(const std::span<const float> values,
+                 FindTensor(policy, "actor." + tensor.name, tensor.shape));
+    driver->parameters.insert(driver->parameters.end(), values.begin(), values.end());
   }
   if (HasNormalizer(policy)) {
-    LAPFORGE_TRY(const std::span<const float> mean,
-                 FindTensor(policy, "normalizer.mean", {shape.num_inputs}));
+    const std::vector<int64_t> dim = {static_cast<int64_t>(row.row_bytes / sizeof(float))};
+    LAPFORGE_TRY(const std::span<const float> mean, FindTensor(policy, "normalizer.mean", dim));
     LAPFORGE_TRY(const std::span<const float> inverse_std,
-                 FindTensor(policy, "normalizer.inverse_std", {shape.num_inputs}));
+                 FindTensor(policy, "normalizer.inverse_std", dim));
     driver->mean.assign(mean.begin(), mean.end());
     driver->inverse_std.assign(inverse_std.begin(), inverse_std.end());
   }
   return std::unique_ptr<PolicyDriver>(std::move(driver));
+}
+
+int RowsAtOnce(const sim::ObservationSpec& row) {
+  return row.is_all_float() ? kRowsAtOnce : kImageRowsAtOnce;
 }
 
 }  // namespace lapforge::agents

@@ -46,10 +46,11 @@ class Environment {
   virtual ~Environment() = default;
   virtual const EnvironmentSpec& spec() const = 0;
   virtual void Reset(std::span<float> observations) = 0;
-  // An error is the user's reward function failing.
+  // An error: the user's reward function failed too often, or was interrupted.
   virtual Result<void> Step(const EnvironmentStep& step) = 0;
   virtual EpisodeStats TakeEpisodeStats() = 0;
   virtual std::vector<reward::RewardTerm> TakeRewardTerms() { return {}; }
+  virtual std::vector<reward::RewardErrorCount> RewardErrorCounts() const { return {}; }
   virtual std::vector<std::byte> Save() const = 0;
   virtual Result<void> Restore(std::span<const std::byte> bytes) = 0;
 };

@@ -1,5 +1,8 @@
 #include "agents/rollout/sim_environment.h"
 
+#include <algorithm>
+
+#include "agents/rollout/reward_errors.h"
 #include "sim/base/byte_buffer.h"
 
 namespace lapforge::agents {
@@ -13,9 +16,10 @@ struct RunningEpisode {
 
 class SimEnvironment : public Environment {
  public:
-  SimEnvironment(sim::VectorSim* sim, reward::RewardFunction* reward)
+  SimEnvironment(sim::VectorSim* sim, reward::RewardFunction* reward, int64_t max_reward_errors)
       : sim_(sim),
         reward_(reward),
+        max_reward_errors_(max_reward_errors),
         spec_(SpecOf(*sim)),
         facts_(size_t(sim->num_envs())),
         episodes_(size_t(sim->num_envs())) {}
@@ -26,12 +30,13 @@ class SimEnvironment : public Environment {
     sim_->Reset(std::as_writable_bytes(observations));
     episodes_.assign(episodes_.size(), {});
     stats_ = {};
+    reward_errors_ = {};
   }
 
   Result<void> Step(const EnvironmentStep& step) override {
     sim_->Step({step.actions, std::as_writable_bytes(step.observations),
                 std::as_writable_bytes(step.final_observations), facts_});
-    LAPFORGE_CHECK_OK(reward_->Evaluate(facts_, step.rewards));
+    LAPFORGE_CHECK_OK(Reward(step));
     for (size_t env = 0; env < facts_.size(); ++env) {
       step.terminated[env] = facts_[env].terminated;
       step.truncated[env] = facts_[env].truncated;
@@ -44,9 +49,14 @@ class SimEnvironment : public Environment {
 
   std::vector<reward::RewardTerm> TakeRewardTerms() override { return reward_->TakeTermMeans(); }
 
+  std::vector<reward::RewardErrorCount> RewardErrorCounts() const override {
+    return reward_errors_.counts();
+  }
+
   std::vector<std::byte> Save() const override {
     ByteWriter writer;
     writer.Write(episodes_);
+    reward_errors_.Save(writer);
     writer.Write(sim_->Save());
     return writer.Take();
   }
@@ -54,8 +64,10 @@ class SimEnvironment : public Environment {
   Result<void> Restore(std::span<const std::byte> bytes) override {
     ByteReader reader(bytes);
     std::vector<RunningEpisode> episodes;
+    RewardErrors reward_errors = reward_errors_;
     std::vector<std::byte> sim_state;
     reader.Read(episodes);
+    reward_errors.Restore(reader);
     reader.Read(sim_state);
     if (!reader.AtEnd()) return ErrorOf("the saved environment is damaged");
     if (episodes.size() != episodes_.size()) {
@@ -64,12 +76,40 @@ class SimEnvironment : public Environment {
     }
     LAPFORGE_CHECK_OK(sim_->Restore(sim_state));
     episodes_ = std::move(episodes);
+    reward_errors_ = std::move(reward_errors);
     stats_ = {};
     TakeRewardTerms();  // of steps that are undone
     return {};
   }
 
  private:
+  // What fails ends its episode, until there are too many.
+  Result<void> Reward(const EnvironmentStep& step) {
+    const int64_t num_left = max_reward_errors_ - reward_errors_.total();
+    failures_.enough = static_cast<size_t>(std::max(int64_t{1}, num_left));
+    failures_.list.clear();
+    LAPFORGE_CHECK_OK(reward_->EvaluateEach(facts_, step.rewards, failures_));
+    for (const reward::RewardFailure& failure : failures_.list) {
+      reward_errors_.Count(failure.message);
+      if (reward_errors_.total() >= max_reward_errors_) {
+        return ErrorOf(failure.message, "; reward errors have now ended ", reward_errors_.total(),
+                       " of at most ", max_reward_errors_, " episodes (reward.max_errors)");
+      }
+      EndEpisode(failure.index, step.observations);
+    }
+    return {};
+  }
+
+  void EndEpisode(size_t env, std::span<float> observations) {
+    sim::StepFacts& facts = facts_[env];
+    if (!facts.ended()) {
+      sim_->EndEpisode(static_cast<int>(env), std::as_writable_bytes(observations));
+    }
+    facts.terminated = true;
+    facts.truncated = false;
+    facts.reason = sim::EndReason::kRewardError;
+  }
+
   void CountStep(const sim::StepFacts& facts, float reward, RunningEpisode& episode) {
     episode.episode_return += reward;
     episode.num_steps += 1;
@@ -90,10 +130,13 @@ class SimEnvironment : public Environment {
 
   sim::VectorSim* sim_;
   reward::RewardFunction* reward_;
+  int64_t max_reward_errors_;
   EnvironmentSpec spec_;
   std::vector<sim::StepFacts> facts_;
   std::vector<RunningEpisode> episodes_;
   EpisodeStats stats_;
+  RewardErrors reward_errors_;
+  reward::RewardFailures failures_;
 };
 
 }  // namespace
@@ -110,9 +153,9 @@ EnvironmentSpec SpecOf(const sim::VectorSim& sim) {
   return spec;
 }
 
-std::unique_ptr<Environment> MakeSimEnvironment(sim::VectorSim* sim,
-                                                reward::RewardFunction* reward) {
-  return std::make_unique<SimEnvironment>(sim, reward);
+std::unique_ptr<Environment> MakeSimEnvironment(sim::VectorSim* sim, reward::RewardFunction* reward,
+                                                int64_t max_reward_errors) {
+  return std::make_unique<SimEnvironment>(sim, reward, max_reward_errors);
 }
 
 }  // namespace lapforge::agents

@@ -13,8 +13,9 @@ namespace lapforge::agents {
 // What a net sees and does under these options.
 EnvironmentSpec SpecOf(const sim::VectorSim& sim);
 
-// Borrows both.
-std::unique_ptr<Environment> MakeSimEnvironment(sim::VectorSim* sim,
-                                                reward::RewardFunction* reward);
+// Borrows both. Where the reward of an env fails, its episode ends there as kRewardError, worth 0
+// and terminated; with the `max_reward_errors`th such episode since Reset, a step is an error.
+std::unique_ptr<Environment> MakeSimEnvironment(sim::VectorSim* sim, reward::RewardFunction* reward,
+                                                int64_t max_reward_errors);
 
 }  // namespace lapforge::agents

@@ -61,13 +61,31 @@ Result<bool> IsEmptyFolder(const fs::path& folder) {
   return true;
 }
 
+// "track_2.npy"
+bool IsTrackCopy(std::string_view name) {
+  return StartsWith(name, "track_") && EndsWith(name, ".npy");
+}
+
 }  // namespace
 
 bool IsFileOfRun(const fs::path& path) {
-  constexpr std::string_view kOwnNames[] = {
-      kOptionsName,  "reward_function.py", "track.npy",   "inputs.xxh64",
-      "metrics.csv", "evaluations.csv",    "checkpoints", "best.policy",
-      "last.policy", "best_lap.png",       kLockName};
+  constexpr std::string_view kOwnNames[] = {kOptionsName,
+                                            "reward_function.py",
+                                            "reward.so",
+                                            "raceline.csv",
+                                            "track.npy",
+                                            "inputs.xxh64",
+                                            "metrics.csv",
+                                            "evaluations.csv",
+                                            "evaluation_laps.csv",
+                                            "checkpoints",
+                                            "best.policy",
+                                            "last.policy",
+                                            "model_metadata.json",
+                                            "hyperparameters.json",
+                                            "deepracer",
+                                            "best_lap.png",
+                                            kLockName};
   std::error_code error;
   const fs::path file = fs::weakly_canonical(fs::absolute(path, error), error);
   for (fs::path folder = file.parent_path(); folder != folder.root_path();
@@ -76,7 +94,7 @@ bool IsFileOfRun(const fs::path& path) {
     const fs::path name = file.lexically_relative(folder);
     const std::string first = name.begin()->string();
     return std::count(std::begin(kOwnNames), std::end(kOwnNames), first) > 0 ||
-           StartsWith(first, kEventPrefix) || name == "recordings/best.lfrec";
+           StartsWith(first, kEventPrefix) || IsTrackCopy(first) || name == "recordings/best.lfrec";
   }
   return false;
 }

@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "reward/python/params_dict.h"
+#include "reward/reward_keys.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::reward {
@@ -64,13 +64,17 @@ class Advisor {
   }
 
   void UnknownKeys() {
-    const std::vector<std::string> known(kParamKeys.begin(), kParamKeys.end());
+    std::vector<std::string> known, deepracers;
+    for (const RewardKey& key : RewardKeys()) {
+      known.emplace_back(key.name);
+      if (!key.is_extra) deepracers.emplace_back(key.name);
+    }
     std::set<std::string> seen;
     for (const KeyUse& use : inspection_.keys_in_source) {
       const bool is_known = std::find(known.begin(), known.end(), use.key) != known.end();
       if (is_known || WasMissed(use.key) || !seen.insert(use.key).second) continue;
       Add(RewardSeverity::kWarning, use.line, "reads the key '", use.key,
-          "', which the params do not have", DidYouMean(use.key, known));
+          "', which the params do not have", DidYouMean(use.key, deepracers));
     }
   }
 

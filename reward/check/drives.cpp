@@ -1,7 +1,6 @@
 #include "reward/check/drives.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 
@@ -103,21 +102,18 @@ class Driving {
       (void)driver.Follow(0, LineBeside(sim_->tracks()[0], plan_));
     }
 
-    std::vector<std::byte> observations(sim_->observation_spec().row_bytes);
-    std::vector<std::byte> final_observations(observations.size());
-    std::array<float, 2> action{};
-    std::array<sim::StepFacts, 1> facts;
+    sim::StepRows rows(*sim_);
     RngStream random(1, uint32_t(number_), 0, RngPurpose::kTest);
     Drive drive{plan_.kind, plan_.name, {}, {sim_->tracks().begin(), sim_->tracks().end()}};
-    sim_->Reset(observations);
+    sim_->Reset(rows.observations);
     do {
       if (FollowsALine()) {
-        driver.Decide(action);
+        driver.Decide(rows.actions);
       } else {
-        Misdrive(plan_, random, action);
+        Misdrive(plan_, random, rows.actions);
       }
-      sim_->Step({action, observations, final_observations, facts});
-      drive.facts.push_back(facts[0]);
+      sim_->Step(rows.batch());
+      drive.facts.push_back(rows.facts[0]);
       drive.facts.back().env_index = number_;
     } while (!IsOver(drive));
     return drive;

@@ -39,11 +39,13 @@ class Inspector {
 
   Result<double> Call(const PyRef& params) const {
     const PyRef reward(PyObject_CallMethod(object_.get(), "call", "O", params.get()));
+    EndForkedCopy();
     if (!reward) return DescribeRaised();
     return PyFloat_AsDouble(reward.get());
   }
 
   Clock::time_point deadline() const { return deadline_; }
+  ParamKeySet key_set() const { return KeySetFor(user_file_); }
 
   // True after a call that did not end: more would take as long.
   bool IsOvertime() const {
@@ -102,7 +104,7 @@ void TakeReport(const nlohmann::json& report, Inspection& inspection) {
 
 void ShowDrive(const Inspector& inspector, const Drive& drive, int number, Inspection& inspection) {
   std::vector<ParamsDict> params;
-  for (const tracks::Track& view : drive.views) params.emplace_back(view);
+  for (const tracks::Track& view : drive.views) params.emplace_back(view, inspector.key_set());
   std::vector<double>& rewards = inspection.rewards.emplace_back();
   for (const sim::StepFacts& facts : drive.facts) {
     inspection.is_cut_short |= inspector.IsOvertime() || Clock::now() > inspector.deadline();

@@ -13,6 +13,7 @@ import sys
 from lapforge_watchdog import MAX_CALL_S, Overtime, dog
 
 MAX_REWARD = 1e5
+REWARD_NAMES = ("reward_function", "reward_batch")
 
 
 class PrintCounter(io.TextIOBase):
@@ -78,7 +79,7 @@ class Inspector:
 
     def call(self, params):
         """The reward of one step, or an exception that `describe` words."""
-        watched = RecordingParams(params, self._read)
+        watched = RecordingParams(self._file.params_for(params), self._read)
         self._lines.clear()
         self._num_calls += 1
         try:
@@ -87,7 +88,7 @@ class Inspector:
             for line in self._lines:
                 self._calls_with_line[line] = self._calls_with_line.get(line, 0) + 1
             self._is_params_changed |= watched.is_changed
-        return self._reward_of(result)
+        return self._reward_of(self._file.reward_from(result))
 
     def _watch(self, function, *arguments):
         """Calls with an eye on lines, time and prints."""
@@ -117,11 +118,12 @@ class Inspector:
             {"line": line, "text": text, "share": self._calls_with_line.get(first, 0) / calls}
             for line, first, text in source.branches()
         ]
-        read = sorted(key for key in self._read if isinstance(key, str))
+        batch_keys = {"env_index"} if self._file.is_batch else set()
+        read = sorted(key for key in self._read - batch_keys if isinstance(key, str))
         return json.dumps({
             "branches": branches,
             "keys_read": read,
-            "keys_in_source": source.keys(),
+            "keys_in_source": [pair for pair in source.keys() if pair[0] not in batch_keys],
             "never_true": source.never_true(),
             "remarks": source.remarks(),
             "is_params_changed": self._is_params_changed,
@@ -201,12 +203,33 @@ class SourceView:
                        for part in ast.walk(node)):
                     found.append([node.lineno, "objects_heading is in radians already, whatever "
                                                "the guide says"])
-        return sorted(found)
+        return sorted(found + self._dangers())
+
+    def _dangers(self):
+        """[[line, text]]: what can end or hang the program where an exception would not."""
+        found = []
+        for node in ast.walk(self._tree):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            elif isinstance(node, ast.Attribute):
+                names = [ast.unparse(node)]
+            for name in names:
+                if name.partition(".")[0] in _DANGEROUS or name == "os.fork":
+                    found.append([node.lineno, f"{name} can crash or hang the program: train with "
+                                               "--set reward.workers=2, where that only ends an "
+                                               "episode"])
+        first = {}
+        for line, text in sorted(found):
+            first.setdefault(text.partition(" ")[0].partition(".")[0], [line, text])
+        return list(first.values())
 
     def _find_params_names(self):
         names = set()
         for node in ast.walk(self._tree):
-            if isinstance(node, ast.FunctionDef) and node.name == "reward_function":
+            if isinstance(node, ast.FunctionDef) and node.name in REWARD_NAMES:
                 names.update(argument.arg for argument in node.args.args[:1])
         # helpers mostly call it the same, and may get it under another name
         for node in ast.walk(self._tree):
@@ -272,6 +295,8 @@ class SourceView:
         key = self._key_of(node)
         return key if key is not None else self._names_of_keys.get(_name_of(node))
 
+
+_DANGEROUS = ("ctypes", "multiprocessing", "signal", "subprocess", "threading")
 
 _RANGES = {
     "steps": (2, math.inf, "steps is 2 in the first call of an episode"),

@@ -1,14 +1,19 @@
 #include "reward/python/interpreter.h"
 
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <csignal>
 
 #include <atomic>
 #include <string>
 #include <vector>
 
-#include "reward/python/params_dict.h"
 #include "reward/python/reward_python.h"
 #include "reward/reward_function.h"
+#include "reward/reward_keys.h"
+#include "reward/workers/interruption.h"
 #include "sim/base/assert.h"
 #include "sim/base/log.h"
 
@@ -16,6 +21,13 @@ namespace lapforge::reward {
 namespace {
 
 std::atomic<bool> runs_user_code = false;
+std::atomic<bool> is_forked_copy = false;
+
+// In the new process of a fork: it may do its work, and ends with us at the latest.
+void AfterFork() {
+  is_forked_copy = true;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
 
 PyObject* LogLine(PyObject*, PyObject* line) {
   LogInfo("reward: ", TextOf(line));
@@ -34,15 +46,19 @@ PyObject* DidYouMeanText(PyObject*, PyObject* arguments) {
   return PyUnicode_FromString(DidYouMean(TextOf(wanted), texts).c_str());
 }
 
-// param_keys(): the keys of the params as a list of str.
-PyObject* ParamKeyList(PyObject*, PyObject*) {
+PyObject* KeyList(bool are_extra) {
   PyRef keys(PyList_New(0));
-  for (const char* key : kParamKeys) {
-    const PyRef text(PyUnicode_FromString(key));
+  for (const RewardKey& key : RewardKeys()) {
+    if (key.is_extra != are_extra) continue;
+    const PyRef text(PyUnicode_FromString(key.name));
     if (!keys || !text || PyList_Append(keys.get(), text.get()) != 0) return nullptr;
   }
-  return Py_NewRef(keys.get());
+  return keys.release();
 }
+
+// param_keys(), extra_keys(): the keys of the params as a list of str.
+PyObject* ParamKeyList(PyObject*, PyObject*) { return KeyList(false); }
+PyObject* ExtraKeyList(PyObject*, PyObject*) { return KeyList(true); }
 
 // What support.py imports as `_lapforge`.
 PyObject* MakeProgramModule() {
@@ -50,6 +66,7 @@ PyObject* MakeProgramModule() {
       {"log", LogLine, METH_O, nullptr},
       {"did_you_mean", DidYouMeanText, METH_VARARGS, nullptr},
       {"param_keys", ParamKeyList, METH_NOARGS, nullptr},
+      {"extra_keys", ExtraKeyList, METH_NOARGS, nullptr},
       {nullptr, nullptr, 0, nullptr},
   };
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
@@ -105,6 +122,7 @@ class KeepInterruptHandler {
 
 Result<PyObject*> Start() {
   const KeepInterruptHandler keep;
+  pthread_atfork(nullptr, nullptr, AfterFork);
   PyImport_AppendInittab("_lapforge", MakeProgramModule);
   const PyStatus status = Initialize();
   if (PyStatus_Exception(status)) {
@@ -146,7 +164,12 @@ PyRef ImportProgramFile(std::string_view name) {
 UserCode::UserCode() { runs_user_code = true; }
 UserCode::~UserCode() { runs_user_code = false; }
 
+void EndForkedCopy() {
+  if (is_forked_copy) _exit(0);
+}
+
 void InterruptPython() {
+  workers_interrupted = true;
   if (runs_user_code) PyErr_SetInterrupt();
 }
 

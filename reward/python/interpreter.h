@@ -30,6 +30,9 @@ class UserCode {
   UserCode& operator=(const UserCode&) = delete;
 };
 
+/// Ends the process where it is a copy that user code made with os.fork() and let return.
+void EndForkedCopy();
+
 /// Holds the interpreter's lock; everything below needs it.
 class PythonLock {
  public:

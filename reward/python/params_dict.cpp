@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "reward/python/extra_keys.h"
 #include "sim/base/assert.h"
 
 namespace lapforge::reward {
@@ -89,8 +90,13 @@ double DegreesAsWritten(double angle_rad) {
 
 }  // namespace
 
-ParamsDict::ParamsDict(tracks::Track view) : view_(std::move(view)) {
+ParamsDict::ParamsDict(tracks::Track view, ParamKeySet key_set) : view_(std::move(view)) {
   for (const char* key : kParamKeys) keys_.emplace_back(PyUnicode_InternFromString(key));
+  if (key_set == ParamKeySet::kAll) {
+    for (const ExtraKey& extra : ExtraKeys()) {
+      extra_keys_.emplace_back(PyUnicode_InternFromString(extra.name));
+    }
+  }
 
   const int num_waypoints = view_.num_waypoints();
   waypoints_ = PyRef(PyTuple_New(num_waypoints));
@@ -143,7 +149,27 @@ PyRef ParamsDict::Make(const sim::StepFacts& facts) {
   entries.SetBool(KeyIndex("object_in_camera"), facts.is_next_object_in_camera);
   entries.SetBool(KeyIndex("is_crashed"), facts.is_crashed);
   SetObjects(facts, entries);
+  if (!extra_keys_.empty()) SetExtras(facts, dict.get());
   return dict;
+}
+
+void ParamsDict::SetExtras(const sim::StepFacts& facts, PyObject* dict) const {
+  const Entries entries(dict, extra_keys_);
+  for (size_t i = 0; i < extra_keys_.size(); ++i) {
+    const ExtraKey& extra = ExtraKeys()[i];
+    const double value = extra.value(facts, view_);
+    switch (extra.type) {
+      case ExtraType::kBool:
+        entries.SetBool(i, value != 0);
+        break;
+      case ExtraType::kInt:
+        entries.Set(i, PyRef(PyLong_FromDouble(value)));
+        break;
+      case ExtraType::kFloat:
+        entries.SetFloat(i, value);
+        break;
+    }
+  }
 }
 
 void ParamsDict::RenewWaypointsIfChanged() {

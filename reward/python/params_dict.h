@@ -39,6 +39,9 @@ inline constexpr std::array kParamKeys = {"all_wheels_on_track",
                                           "is_offtrack",
                                           "sim_time"};
 
+/// Which keys a dictionary has: DeepRacer's 27, or the extra ones (extra_keys.h) too.
+enum class ParamKeySet { kDeepracer, kAll };
+
 /// Makes the params of steps on one view of a track. The lock must be held in every call, in the
 /// destructor too.
 ///
@@ -49,13 +52,14 @@ inline constexpr std::array kParamKeys = {"all_wheels_on_track",
 /// replaced.
 class ParamsDict {
  public:
-  explicit ParamsDict(tracks::Track view);
+  explicit ParamsDict(tracks::Track view, ParamKeySet key_set = ParamKeySet::kDeepracer);
 
   /// A new dictionary for one step on this view.
   PyRef Make(const sim::StepFacts& facts);
 
  private:
   void SetConstants();
+  void SetExtras(const sim::StepFacts& facts, PyObject* dict) const;
   void RenewWaypointsIfChanged();
   PyRef MakeClosestWaypoints(double arc_length_m) const;
   bool IsLeftOfCenter(const sim::StepFacts& facts) const;
@@ -63,6 +67,7 @@ class ParamsDict {
   tracks::Track view_;
   std::vector<double> waypoint_arc_lengths_m_;  // the last one is the length of the track
   std::vector<PyRef> keys_;                     // interned, in the order of kParamKeys
+  std::vector<PyRef> extra_keys_;               // interned, of ExtraKeys(); empty without them
   PyRef waypoints_;                             // tuple of (x, y), never given out
   PyRef waypoint_list_;                         // what users see
   PyRef template_;

@@ -8,6 +8,7 @@ import inspect
 import io
 import itertools
 import linecache
+import math
 import os
 import posix
 import signal
@@ -20,29 +21,58 @@ import _lapforge
 MAX_PRINTED_LINES = 20  # of each loaded file
 MAX_TEXT = 300  # characters of a message or a source line in an error
 MAX_VALUE = 60  # characters of a value in an error
+MAX_KEPT = 100_000_000  # characters of prints in a file: a night of prints must not fill the disk
+MATH = dict(vars(math))  # as it was before any user's file could change it
 
 _numbers = itertools.count(1)
 
 
 class LimitedWriter(io.TextIOBase):
-    """Stands in for sys.stdout and sys.stderr: the first lines go to the log, the rest nowhere."""
+    """Stands in for sys.stdout and sys.stderr: the first lines go to the log, all to a file."""
 
     encoding = "utf-8"
 
     def __init__(self):
-        self.start()
+        self._kept = None
+        self.start("")
 
-    def start(self):
-        """Gives a new file its lines, whatever the one before did to sys."""
+    def start(self, kept_name):
+        """Gives a new file its lines, whatever the one before did to sys. `kept_name`: a file to
+        append all that is printed to, or "" for none."""
         self.is_muted = False
         self._lines_left = MAX_PRINTED_LINES
         self._partial = ""
+        self.stop()
+        if kept_name:
+            self._kept = open(kept_name, "a", 1, "utf-8", "backslashreplace")
+        self._kept_left = MAX_KEPT
         sys.stdout = sys.stderr = self
+
+    def stop(self):
+        """What was printed is in the file."""
+        kept, self._kept = self._kept, None
+        try:
+            if kept:
+                kept.close()
+        except OSError as error:
+            _lapforge.log(f"prints are lost: {error}")
 
     def writable(self):
         return True
 
+    def _keep(self, text):
+        self._kept_left -= len(text)
+        try:
+            self._kept.write(text if self._kept_left > 0 else "\n(full: no more prints are kept)\n")
+        except OSError as error:
+            _lapforge.log(f"prints are no longer kept: {error}")
+            self._kept_left = 0
+        if self._kept_left <= 0:
+            self.stop()
+
     def write(self, text):
+        if self._kept and not self.is_muted:
+            self._keep(text)
         if self._lines_left <= 0 or self.is_muted:
             return len(text)
         *lines, self._partial = (self._partial + text).split("\n")
@@ -57,26 +87,31 @@ class LimitedWriter(io.TextIOBase):
 class UserFile:
     """A user's file and its running copies, one for each car."""
 
-    def __init__(self, name, source):
-        """`name` is the path as the user gave it, `source` the file's bytes. Runs nothing."""
+    def __init__(self, name, source, kept_name=""):
+        """`name` is the path as the user gave it, `source` the file's bytes, `kept_name` where
+        prints are kept. Runs nothing."""
         self.name = name
         self.path = os.path.abspath(name)
         self.function = None
+        self.is_batch = False  # `function` is reward_batch, known once loaded
+        self.mutes_loading = False  # another process shows what the file prints while it loads
+        self._kept_name = kept_name
         self._folder = os.path.dirname(self.path)
         self.text = _decode(source)
         self._code = None
         self._modules = []
 
     def load(self):
-        """Runs the file as a new module with globals of its own; returns its reward_function."""
+        """Runs the file as a new module with globals of its own; returns its reward_function, or
+        its reward_batch where it has one."""
         if self._code is None:
             self._code = self._compile()
-            writer.start()
+            writer.start(self._kept_name)
             if self._folder not in sys.path:
                 sys.path.insert(0, self._folder)
 
         # every car's copy would say the same
-        writer.is_muted = bool(self._modules)
+        writer.is_muted = bool(self._modules) or self.mutes_loading
         try:
             self._run()
         finally:
@@ -90,20 +125,63 @@ class UserFile:
         sys.modules[module.__name__] = module
         self._modules.append(module)
         known = set(sys.modules)
+        vars(math).update(MATH)
         exec(self._code, vars(module))
+        if len(self._modules) == 1:
+            self._warn_of_changed_math()
 
         # modules beside the file belong to this copy: the next one gets its own
         for name in sys.modules.keys() - known:
             if self._is_beside(name, getattr(sys.modules[name], "__file__", None)):
                 del sys.modules[name]
 
-        self.function = _find_function(vars(module))
+        names = vars(module)
+        self.is_batch = "reward_batch" in names
+        self.function = _find_function(names, "reward_batch" if self.is_batch else "reward_function")
+
+    def _warn_of_changed_math(self):
+        changed = sorted(name for name, value in MATH.items() if vars(math).get(name) is not value)
+        if changed:
+            _lapforge.log(f"{self.name} changes math.{changed[0]}: it is changed for all cars alike")
 
     def unload(self):
         """Frees all globals, so that files left open are flushed."""
         for module in self._modules:
             sys.modules.pop(module.__name__, None)
             vars(module).clear()
+        writer.stop()
+
+    def params_for(self, params):
+        """What the function gets for the params of a single car."""
+        return batch_of_one(params) if self.is_batch else params
+
+    def reward_from(self, result):
+        """The reward in what the function returned for these."""
+        return self.batch_rewards(result, 1)[0] if self.is_batch else result
+
+    def batch_rewards(self, result, count):
+        """What reward_batch returned as an array of `count` float64, its values not yet judged."""
+        import numpy
+
+        array = numpy.asarray(result)
+        expected = f"expected an array of {count} numbers, one for each car"
+        if array.dtype.kind not in "biuf":
+            value = _short(repr(result), MAX_VALUE)
+            raise BadBatch(f"reward_batch returned {value}; {expected}")
+        if array.shape != (count,):
+            shape = " x ".join(map(str, array.shape)) or "a single number"
+            raise BadBatch(f"reward_batch returned {shape} numbers; {expected}"
+                           if array.shape else f"reward_batch returned {shape}; {expected}")
+        return numpy.ascontiguousarray(array, dtype=numpy.float64)
+
+    def describe_batch_value(self, value, env_index):
+        """One line about an element of what reward_batch returned that is no reward."""
+        return (f"{self._function_place()}: reward_batch returned {value} for the car of env_index "
+                f"{env_index}; expected numbers in -1e5 .. 1e5")
+
+    def _function_place(self):
+        code = getattr(self.function, "__code__", None)
+        return _place(self.name, code and code.co_firstlineno)
 
     def _compile(self):
         lines = [line + "\n" for line in self.text.split("\n")]
@@ -114,6 +192,8 @@ class UserFile:
         """One line: file, line, what went wrong, the source line."""
         if isinstance(error, LoadError):
             return f"{self.name}: {error}"
+        if isinstance(error, BadBatch):
+            return f"{self._function_place()}: {error}"
         file, line = self.place_of(error)
         message = f"{_place(file, line)}: {type(error).__name__}{_message_of(error)}"
         source = linecache.getline(file, line).strip() if line else ""
@@ -121,14 +201,14 @@ class UserFile:
 
     def describe_result(self, result):
         """One line about a return value that is no reward."""
-        code = getattr(self.function, "__code__", None)
-        place = _place(self.name, code and code.co_firstlineno)
+        place = self._function_place()
         try:
             value = _short(repr(result), MAX_VALUE)
         except Exception:
             value = f"a {type(result).__name__}"
         hint = " (does every path end in a return?)" if result is None else ""
-        return f"{place}: reward_function returned {value}{hint}; expected a number in -1e5 .. 1e5"
+        name = "reward_batch" if self.is_batch else "reward_function"
+        return f"{place}: {name} returned {value}{hint}; expected a number in -1e5 .. 1e5"
 
     def place_of(self, error):
         if isinstance(error, SyntaxError) and error.filename:
@@ -181,6 +261,26 @@ class LoadError(Exception):
     """The file ran, but holds no usable reward_function."""
 
 
+class BadBatch(Exception):
+    """reward_batch returned something else than one number for each car."""
+
+
+def batch_of_one(params):
+    """What reward_batch gets for one car; the program does this for all cars at once."""
+    import numpy
+
+    batch = {}
+    for key, value in params.items():
+        if key == "waypoints":
+            batch[key] = numpy.array(value)
+        elif isinstance(value, list) and not key.startswith("closest"):
+            batch[key] = [value]
+        else:
+            batch[key] = numpy.array([value])
+    batch["env_index"] = numpy.zeros(1, dtype=numpy.int64)
+    return batch
+
+
 def _decode(source):
     # old files of Windows editors are not UTF-8; latin-1 takes any bytes
     try:
@@ -190,21 +290,26 @@ def _decode(source):
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _find_function(names):
-    function = names.get("reward_function")
+def _find_function(names, name):
+    function = names.get(name)
+    if name == "reward_batch":
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            raise LoadError("reward_batch needs numpy: apt install python3-numpy") from None
     if function is None:
-        others = [name for name, value in names.items() if inspect.isfunction(value)]
+        others = [other for other, value in names.items() if inspect.isfunction(value)]
         hint = _lapforge.did_you_mean("reward_function", others)
         if others and not hint:
             hint = f" (it defines {_short(', '.join(others))})"
         raise LoadError(f"there is no function reward_function(params){hint}")
     if not callable(function):
-        raise LoadError(f"reward_function is {_short(repr(function))}; expected a function")
+        raise LoadError(f"{name} is {_short(repr(function))}; expected a function")
     try:
         signature = inspect.signature(function)
         signature.bind(None)
     except TypeError:
-        raise LoadError(f"reward_function takes {signature}; expected one argument, params")
+        raise LoadError(f"{name} takes {signature}; expected one argument, params")
     except ValueError:
         pass  # a built-in without a signature
     return function
@@ -222,9 +327,12 @@ def _message_of(error):
         package = error.name.partition(".")[0]
         text += f" (rewards run on the system's Python: apt install python3-{package})"
     if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
-        keys = _lapforge.param_keys()
-        if error.args[0] not in keys:
-            text += _lapforge.did_you_mean(error.args[0], keys)
+        keys, extras = _lapforge.param_keys(), _lapforge.extra_keys()
+        missing = error.args[0]
+        if missing in extras:
+            text += " (an extra key: the file itself must name it in quotes)"
+        elif missing not in keys:
+            text += _lapforge.did_you_mean(missing, keys) or _lapforge.did_you_mean(missing, extras)
     return f": {text}" if text else ""
 
 

@@ -1,5 +1,7 @@
 // The car's description: its fields, its rules and the built-in files.
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sim/base/file_io.h"
 #include "sim/base/strings.h"
@@ -57,6 +59,7 @@ void VisitFields(CarSpec& spec, FieldVisitor& visitor) {
   visitor.Double("body_height_m", spec.body_height_m, kLengthM);
   visitor.Double("front_point_m", spec.front_point_m, {-10, 10});
   visitor.Double("origin_to_com_m", spec.origin_to_com_m, {-10, 10});
+  visitor.Double("com_left_m", spec.com_left_m, {-10, 10});
 
   visitor.Double("wheel_radius_m", spec.wheel_radius_m, kLengthM);
   visitor.Double("wheel_inertia_kgm2", spec.wheel_inertia_kgm2, {1e-8, 1e3});
@@ -87,6 +90,10 @@ Result<void> Validate(const CarSpec& spec) {
   if (spec.min_speed_cmd_mps >= spec.max_speed_cmd_mps) {
     return ErrorOf("min_speed_cmd_mps ", spec.min_speed_cmd_mps,
                    " must be below max_speed_cmd_mps ", spec.max_speed_cmd_mps);
+  }
+  const double half_track_m = std::min(spec.front_axle_track_m, spec.rear_axle_track_m) / 2;
+  if (std::abs(spec.com_left_m) >= half_track_m) {
+    return ErrorOf("com_left_m ", spec.com_left_m, " is beyond the wheels at ", half_track_m);
   }
   return {};
 }

@@ -55,7 +55,7 @@ void MeasureCar(const VehicleModel& model, const BodyState& body, const Actuator
   car.steering_rad = actuators.steering_rad;
   car.drive_speed_mps = actuators.drive_speed_mps;
 
-  // wheels, and the front point on the body's x-axis
+  // wheels and front point
   const Vec2 com_m = {body.position_m[0], body.position_m[1]};
   const Vec2 forward = {basis[0], basis[3]};
   const Vec2 left = {basis[1], basis[4]};
@@ -70,7 +70,8 @@ void MeasureCar(const VehicleModel& model, const BodyState& body, const Actuator
     facts.wheels_m[i] = com_m + static_cast<double>(model.wheels[i].x_m) * forward +
                         static_cast<double>(model.wheels[i].y_m) * left;
   }
-  facts.front_point_m = com_m + (model.spec.front_point_m - model.spec.origin_to_com_m) * forward;
+  const Vec2 front_m = model.spec.com_to_front_point_m();
+  facts.front_point_m = com_m + front_m.x * forward + front_m.y * left;
 }
 
 void MeasureTrack(const tracks::Track& track, const tracks::TrackPosition& position,

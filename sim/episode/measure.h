@@ -14,7 +14,7 @@ bool IsHealthy(const BodyState& body);
 // Of the centre of mass, in the world.
 Vec3 VelocityOf(const BodyState& body);
 
-// Fills `facts.car`, the front point and the wheels.
+// Fills `facts.car`, the front point and the wheels of a car of this model.
 void MeasureCar(const VehicleModel& model, const BodyState& body, const ActuatorState& actuators,
                 StepFacts& facts);
 

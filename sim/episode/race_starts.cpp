@@ -18,13 +18,14 @@ void RaceStepper::Reset(const Race& race, int first_env) const {
 void RaceStepper::Respawn(const Race& race, Env& env, size_t num_present) const {
   StepFacts& now = env.state.now;
   const bool is_reversed = IsReversedEpisode(options_.episode.direction, now.episode_index);
-  const int num_tracks = static_cast<int>(views_.size() / 2);
+  const int num_widths = NumTrackWidths(options_.randomize);
+  const int num_tracks = static_cast<int>(views_.size()) / 2 / num_widths;
   const int world_index = now.env_index / options_.cars_per_world;
-  now.track_index = 2 * (world_index % num_tracks) + (is_reversed ? 1 : 0);
+  env.state.variation = DrawVariation(options_, now.env_index, now.episode_index);
+  const int copy = world_index % num_tracks * num_widths + env.state.variation.track_width_index;
+  now.track_index = 2 * copy + (is_reversed ? 1 : 0);
 
   const tracks::Track& track = ViewOf(env.state);
-  const CarKit& kit = KitOf(env.state);
-  env.state.variation = DrawVariation(options_, now.env_index, now.episode_index);
   if (race.cars.size() == 1 || num_present == 0) {
     PlaceObjects(race, env);
     SetUpObjects(race);
@@ -35,10 +36,11 @@ void RaceStepper::Respawn(const Race& race, Env& env, size_t num_present) const 
   SetUpCar(env);
   ListOthers(race, env, num_present);
 
-  const double car_length_m = kit.front_to_com_m + kit.spec().com_to_rear_axle_m;
+  const CarSpec& car = ModelOf(env).spec;
+  const double car_length_m = car.com_to_front_point_m().x + car.com_to_rear_axle_m;
   const EpisodeStart start =
       ChooseStart(options_, track, now.env_index, now.episode_index, car_length_m);
-  const RoadSpot spot = FreeSpot(track, now, kit.spec(), start.spot);
+  const RoadSpot spot = FreeSpot(track, now, car, start.spot);
   Placement placement;
   placement.front_point_m = track.PointAt(spot.arc_length_m, spot.lateral_offset_m);
   placement.yaw_rad = track.TangentYawAt(spot.arc_length_m) + start.heading_error_rad;
@@ -75,7 +77,10 @@ void RaceStepper::SetUpCar(Env& env) const {
 
 void RaceStepper::Resume(const Race& race) const {
   SetUpObjects(race);
-  for (Env& env : race.cars) SetUpCar(env);
+  for (Env& env : race.cars) {
+    SetUpCar(env);
+    ReadLapClock(env.state);
+  }
 }
 
 // A car rolling straight ahead, everything else of the episode as new.
@@ -105,20 +110,30 @@ void RaceStepper::PutBack(const Race& race, Env& env, const StepFacts& violation
 
 void RaceStepper::StandCar(Env& env, const Placement& placement) const {
   EnvState& state = env.state;
-  const CarKit& kit = KitOf(state);
-  const Vec2 com_m = placement.front_point_m - kit.front_to_com_m * DirectionOf(placement.yaw_rad);
+  const Vec2 front_m = ModelOf(env).spec.com_to_front_point_m();
+  const Vec2 forward = DirectionOf(placement.yaw_rad);
+  const Vec2 com_m =
+      placement.front_point_m - front_m.x * forward - front_m.y * LeftNormal(forward);
   const BodyState body = StandingBody(ModelOf(env), com_m, placement.yaw_rad, placement.speed_mps);
   LAPFORGE_ASSERT(IsHealthy(body), "a pose to stand on is finite");
   env.physics->set_state(body, env.car_index);
   state.actuators = ActuatorsOf(env).AtRest(placement.speed_mps);
 
   StepFacts& now = state.now;
+  ReadLapClock(state);
   now.action = {};
   now.progress_delta_m = 0;
-  MeasureCar(*kit.model, body, state.actuators, now);
+  MeasureCar(ModelOf(env), body, state.actuators, now);
   MeasureTrack(ViewOf(state), ViewOf(state).Project(now.front_point_m),
                placement.previous_progress_pct, now);
   state.velocity_mps = state.last_velocity_mps = VelocityOf(body);
+}
+
+void RaceStepper::EndEpisode(const Race& race, int car_index) const {
+  Env& env = race.cars[static_cast<size_t>(car_index)];
+  ++env.state.now.episode_index;
+  Respawn(race, env, race.cars.size());
+  MeasureOthers(race);
 }
 
 void RaceStepper::Place(const Race& race, int car_index, const Placement& placement) const {

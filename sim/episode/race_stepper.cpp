@@ -1,6 +1,7 @@
 #include "sim/episode/race_stepper.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/episode/measure.h"
 #include "sim/objects/object_facts.h"
@@ -16,6 +17,10 @@ double HeightOf(const CarSpec& car, const SensorOptions& sensors) {
   return height_m;
 }
 
+StepFacts& FactsOf(const Env& env, const StepBatch& batch) {
+  return batch.facts[static_cast<size_t>(env.state.now.env_index)];
+}
+
 }  // namespace
 
 CarKit::CarKit(const CarSpec& car, const SimOptions& options)
@@ -23,7 +28,6 @@ CarKit::CarKit(const CarSpec& car, const SimOptions& options)
           car, options.control_dt_s() / options.timing.substeps_per_control)),
       actuators(car, options.control_dt_s() / options.timing.substeps_per_control),
       unnamed(car),
-      front_to_com_m(car.front_point_m - car.origin_to_com_m),
       height_m(HeightOf(car, options.sensors)) {
   unnamed.name.clear();
 }
@@ -56,15 +60,12 @@ std::span<Vec2> RaceStepper::PathOf(const Race& race, int car_index) const {
 template <class Stopwatch>
 void RaceStepper::Step(const Race& race, const StepBatch& batch, Stopwatch& stopwatch) const {
   const bool shows_state_before = options_.facts == FactsInstant::kDeepracer;
-  const auto facts_of = [&](const Env& env) -> StepFacts& {
-    return batch.facts[static_cast<size_t>(env.state.now.env_index)];
-  };
 
   // actuate
   const size_t action_dim = static_cast<size_t>(options_.action_dim());
   std::array<Action, kMaxCarsPerWorld> actions;
   for (Env& env : race.cars) {
-    if (shows_state_before) facts_of(env) = env.state.now;
+    if (shows_state_before) FactsOf(env, batch) = env.state.now;
     const size_t row = static_cast<size_t>(env.state.now.env_index) * action_dim;
     actions[env.car_index] = Actuate(env, batch.actions.subspan(row, action_dim));
   }
@@ -81,8 +82,8 @@ void RaceStepper::Step(const Race& race, const StepBatch& batch, Stopwatch& stop
   }
   MeasureOthers(race);
   for (Env& env : race.cars) {
-    if (!shows_state_before) facts_of(env) = env.state.now;
-    DescribeStep(actions[env.car_index], is_healthy[env.car_index], env.state, facts_of(env));
+    if (!shows_state_before) FactsOf(env, batch) = env.state.now;
+    DescribeStep(actions[env.car_index], is_healthy[env.car_index], env.state, FactsOf(env, batch));
   }
 
   // judge
@@ -90,20 +91,29 @@ void RaceStepper::Step(const Race& race, const StepBatch& batch, Stopwatch& stop
     EnvState& state = env.state;
     if (is_healthy[env.car_index]) {
       Judge(RulesOn(ViewOf(state)), {state.num_steps, state.num_steps * dt_s_}, state.judge,
-            facts_of(env));
+            FactsOf(env, batch));
     } else {
-      JudgeFault(facts_of(env));
+      JudgeFault(FactsOf(env, batch));
     }
   }
   stopwatch.Lap(StepPhase::kMeasureAndJudge);
 
-  // observe: the end with every car where it ended, then the new starts
+  // observe
+  ShowAndRespawn(race, batch);
+  stopwatch.Lap(StepPhase::kObserve);
+}
+
+template void RaceStepper::Step(const Race&, const StepBatch&, NoStopwatch&) const;
+template void RaceStepper::Step(const Race&, const StepBatch&, PhaseStopwatch&) const;
+
+// The ends, with every car where it ended; then new starts, and what all cars see now.
+void RaceStepper::ShowAndRespawn(const Race& race, const StepBatch& batch) const {
   bool has_moved = false;
   for (const Env& env : race.cars) {
-    if (facts_of(env).ended()) Observe(env.state, batch.final_observations);
+    if (FactsOf(env, batch).ended()) Observe(env.state, batch.final_observations);
   }
   for (Env& env : race.cars) {
-    const StepFacts& facts = facts_of(env);
+    const StepFacts& facts = FactsOf(env, batch);
     if (facts.ended()) {
       ++env.state.now.episode_index;
       Respawn(race, env, race.cars.size());
@@ -116,11 +126,7 @@ void RaceStepper::Step(const Race& race, const StepBatch& batch, Stopwatch& stop
   }
   if (has_moved) MeasureOthers(race);
   for (const Env& env : race.cars) Observe(env.state, batch.observations);
-  stopwatch.Lap(StepPhase::kObserve);
 }
-
-template void RaceStepper::Step(const Race&, const StepBatch&, NoStopwatch&) const;
-template void RaceStepper::Step(const Race&, const StepBatch&, PhaseStopwatch&) const;
 
 Action RaceStepper::Actuate(Env& env, std::span<const float> numbers) const {
   EnvState& state = env.state;
@@ -148,7 +154,7 @@ void RaceStepper::Integrate(const Race& race) const {
     MoveBots(race);
     for (const Env& env : race.cars) {
       PathOf(race, env.car_index)[i] =
-          physics.PointAhead(KitOf(env.state).front_to_com_m, env.car_index);
+          physics.PointAt(ModelOf(env).spec.com_to_front_point_m(), env.car_index);
     }
   }
 }
@@ -177,7 +183,7 @@ bool RaceStepper::Measure(Env& env, std::span<const Vec2> front_points_m) const 
   const double last_arc_m = now.position.arc_length_m;
   state.last_velocity_mps = state.velocity_mps;
   state.velocity_mps = VelocityOf(body);
-  MeasureCar(*KitOf(state).model, body, state.actuators, now);
+  MeasureCar(ModelOf(env), body, state.actuators, now);
   MeasureTrack(track, track.ProjectNear(now.front_point_m, now.position.segment_index),
                last_progress_pct, now);
   now.progress_delta_m = track.ArcLengthDelta(last_arc_m, now.position.arc_length_m);
@@ -190,9 +196,14 @@ bool RaceStepper::Measure(Env& env, std::span<const Vec2> front_points_m) const 
     now.lap_time_us = crossing_us - state.lap_start_us;
     state.lap_start_us = crossing_us;
   }
+  ReadLapClock(state);
   state.race_distance_m = track.ArcLengthDelta(track.start_m(), now.start_arc_length_m) +
                           (state.judge.lap_count + now.progress_pct / 100) * track.length_m();
   return true;
+}
+
+void RaceStepper::ReadLapClock(EnvState& state) const {
+  state.now.lap_clock_us = std::llround(state.num_steps * dt_s_ * 1e6) - state.lap_start_us;
 }
 
 // What the step was asked to do. After a fault the action itself may not be finite: then it is left

@@ -20,9 +20,8 @@ struct CarKit {
 
   std::shared_ptr<const VehicleModel> model;
   Actuators actuators;
-  CarSpec unnamed;        // to vary without copying a long name in a step
-  double front_to_com_m;  // the front point ahead of the centre of mass
-  double height_m;        // with the sensors that it carries
+  CarSpec unnamed;  // to vary without copying a long name in a step
+  double height_m;  // with the sensors that it carries
 
   const CarSpec& spec() const { return model->spec; }
 };
@@ -48,7 +47,8 @@ class RaceStepper {
   void Reset(const Race& race, int first_env) const;
   template <class Stopwatch>
   void Step(const Race& race, const StepBatch& batch, Stopwatch& stopwatch) const;
-  // VectorSim::Place for one of the cars.
+  // VectorSim::EndEpisode and VectorSim::Place for one of the cars.
+  void EndEpisode(const Race& race, int car_index) const;
   void Place(const Race& race, int car_index, const Placement& placement) const;
   // After a restore: what the states say of boxes and cars goes to the physics.
   void Resume(const Race& race) const;
@@ -80,7 +80,9 @@ class RaceStepper {
   void Integrate(const Race& race) const;
   void MoveBots(const Race& race) const;
   bool Measure(Env& env, std::span<const Vec2> front_points_m) const;
+  void ReadLapClock(EnvState& state) const;
   void DescribeStep(const Action& action, bool is_healthy, EnvState& state, StepFacts& facts) const;
+  void ShowAndRespawn(const Race& race, const StepBatch& batch) const;
 
   // race_objects.cpp: what the cars of a world see of each other
   void PlaceObjects(const Race& race, Env& env) const;

@@ -8,7 +8,7 @@ namespace {
 // "LFSIMST1" in memory: bytes that begin otherwise are something else.
 constexpr uint64_t kMagic = 0x3154534d4953464c;
 // Rises whenever VisitState or BotState changes.
-constexpr uint32_t kVersion = 5;
+constexpr uint32_t kVersion = 6;
 constexpr size_t kChecksumBytes = sizeof(uint64_t);
 
 // What the two directions of VisitState share; copies, since the visitor shows fields to write.

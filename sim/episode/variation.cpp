@@ -43,6 +43,7 @@ void DrawCar(const RandomizeOptions& options, Draws& draws, EpisodeVariation& va
   variation.steering_lag_factor = draws.Around(1, options.steering_lag_frac);
   variation.motor_lag_factor = draws.Around(1, options.motor_lag_frac);
   variation.latency_steps = draws.Index(options.latency_steps + 1);
+  variation.com_shift_m = draws.ThreeAround(0, options.com_shift_m);
 }
 
 void DrawCamera(const RandomizeOptions& options, Draws& draws, EpisodeVariation& variation) {
@@ -80,6 +81,7 @@ EpisodeVariation DrawVariation(const SimOptions& options, int env_index, uint32_
   DrawCar(options.randomize, draws, variation);
   DrawCamera(options.randomize, draws, variation);
   DrawSensors(options, draws, variation);
+  variation.track_width_index = draws.Index(NumTrackWidths(options.randomize));
   return variation;
 }
 
@@ -91,6 +93,12 @@ CarSpec VaryCar(const CarSpec& car, const EpisodeVariation& variation) {
   varied.friction = scaled(car.friction, variation.friction_factor);
   varied.mass_kg = scaled(car.mass_kg, variation.mass_factor);
   varied.inertia_kgm2 = car.inertia_kgm2 * static_cast<double>(variation.mass_factor);
+  const auto& shift_m = variation.com_shift_m;
+  varied.com_to_front_axle_m -= static_cast<double>(shift_m[0]);
+  varied.com_to_rear_axle_m += static_cast<double>(shift_m[0]);
+  varied.origin_to_com_m += static_cast<double>(shift_m[0]);
+  varied.com_left_m += static_cast<double>(shift_m[1]);
+  varied.com_height_m += static_cast<double>(shift_m[2]);
   varied.max_drive_torque_nm = scaled(car.max_drive_torque_nm, variation.drive_factor);
   varied.max_brake_torque_nm = scaled(car.max_brake_torque_nm, variation.drive_factor);
   varied.steering_lag_s = scaled(car.steering_lag_s, variation.steering_lag_factor);
@@ -105,11 +113,25 @@ CarCommand VaryCommand(const CarCommand& asked, const EpisodeVariation& variatio
           asked.speed_mps * variation.speed_gain};
 }
 
+Result<void> CheckVariedCars(const CarSpec& car, const RandomizeOptions& randomize) {
+  const float reach_m = static_cast<float>(randomize.com_shift_m);
+  for (const float shift_m : {reach_m, -reach_m}) {
+    EpisodeVariation variation;
+    variation.com_shift_m = {shift_m, shift_m, shift_m};
+    if (const auto checked = Validate(VaryCar(car, variation)); !checked.ok()) {
+      return ErrorOf("randomize.com_shift_m ", randomize.com_shift_m, " is too much for car ",
+                     car.name, ": ", checked.error().message);
+    }
+  }
+  return {};
+}
+
 bool VariesCar(const RandomizeOptions& randomize) {
-  return randomize.friction_frac > 0 || randomize.mass_frac > 0 || randomize.drive_frac > 0 ||
-         randomize.speed_gain_frac > 0 || randomize.steering_gain_frac > 0 ||
-         randomize.steering_trim_deg > 0 || randomize.steering_lag_frac > 0 ||
-         randomize.motor_lag_frac > 0 || randomize.latency_steps > 0;
+  return randomize.friction_frac > 0 || randomize.mass_frac > 0 || randomize.com_shift_m > 0 ||
+         randomize.drive_frac > 0 || randomize.speed_gain_frac > 0 ||
+         randomize.steering_gain_frac > 0 || randomize.steering_trim_deg > 0 ||
+         randomize.steering_lag_frac > 0 || randomize.motor_lag_frac > 0 ||
+         randomize.latency_steps > 0;
 }
 
 }  // namespace lapforge::sim

@@ -21,7 +21,8 @@ struct EpisodeVariation {
   float steering_trim_rad = 0;
   float steering_lag_factor = 1;
   float motor_lag_factor = 1;
-  int32_t latency_steps = 0;  // more than the car's
+  int32_t latency_steps = 0;           // more than the car's
+  std::array<float, 3> com_shift_m{};  // forward, left, up
 
   // camera
   std::array<float, 3> camera_shift_m{};   // forward, left, up
@@ -39,6 +40,8 @@ struct EpisodeVariation {
   std::array<float, 3> gyro_bias_radps{};
   std::array<float, kNumWheels> wheel_scale = {1, 1, 1, 1};
 
+  int32_t track_width_index = 0;  // 0: the track's own
+
   bool operator==(const EpisodeVariation&) const = default;
 };
 
@@ -51,6 +54,9 @@ CarSpec VaryCar(const CarSpec& car, const EpisodeVariation& variation);
 
 // The command that the actuators of the episode's car take for `asked`.
 CarCommand VaryCommand(const CarCommand& asked, const EpisodeVariation& variation);
+
+// An error where the shifted centre of mass would leave the car that `car` describes.
+Result<void> CheckVariedCars(const CarSpec& car, const RandomizeOptions& randomize);
 
 // True when some option varies the car itself.
 bool VariesCar(const RandomizeOptions& randomize);

@@ -276,10 +276,12 @@ bool CarWorld::IsFarFromBoxes(const Car& car) const {
   return true;
 }
 
-Vec2 CarWorld::PointAhead(double ahead_m, int car_index) const {
+Vec2 CarWorld::PointAt(Vec2 place_m, int car_index) const {
   const btTransform& transform = CarAt(car_index).chassis.getCenterOfMassTransform();
-  return {transform.getOrigin().x() + transform.getBasis()[0].x() * ahead_m,
-          transform.getOrigin().y() + transform.getBasis()[1].x() * ahead_m};
+  const btMatrix3x3& basis = transform.getBasis();
+  const Vec2 com_m = {transform.getOrigin().x(), transform.getOrigin().y()};
+  return com_m + place_m.x * Vec2{basis[0].x(), basis[1].x()} +
+         place_m.y * Vec2{basis[0].y(), basis[1].y()};
 }
 
 BodyState CarWorld::state(int car_index) const {

@@ -87,8 +87,8 @@ class CarWorld {
     Advance();
   }
 
-  // The point `ahead_m` before the centre of mass along the body, seen from above.
-  Vec2 PointAhead(double ahead_m, int car_index = 0) const;
+  // The point of the body `place_m` ahead and left of the centre of mass, seen from above.
+  Vec2 PointAt(Vec2 place_m, int car_index = 0) const;
 
   BodyState state(int car_index = 0) const;
   void set_state(const BodyState& state, int car_index = 0);

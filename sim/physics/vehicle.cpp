@@ -224,6 +224,8 @@ VehicleModel::Wheel MakeWheel(const CarSpec& spec, int index) {
   const double axle_m = is_front ? spec.com_to_front_axle_m : -spec.com_to_rear_axle_m;
   const double other_axle_m = is_front ? spec.com_to_rear_axle_m : spec.com_to_front_axle_m;
   const double axle_track_m = is_front ? spec.front_axle_track_m : spec.rear_axle_track_m;
+  const double toward_left = (is_left ? spec.com_left_m : -spec.com_left_m) / axle_track_m;
+  const double side_share = 0.5 + toward_left;  // of the axle's load
   const double share = (is_front ? spec.drive_front_frac : 1 - spec.drive_front_frac) / 2;
 
   // open loop: a direct-current motor at its battery's voltage, full torque at standstill and none
@@ -235,9 +237,10 @@ VehicleModel::Wheel MakeWheel(const CarSpec& spec, int index) {
 
   VehicleModel::Wheel wheel;
   wheel.x_m = static_cast<float>(axle_m);
-  wheel.y_m = static_cast<float>(is_left ? axle_track_m / 2 : -axle_track_m / 2);
-  wheel.rest_load_n =
-      static_cast<float>(spec.mass_kg * kGravityMps2 * other_axle_m / spec.wheelbase_m() / 2);
+  wheel.y_m =
+      static_cast<float>((is_left ? axle_track_m / 2 : -axle_track_m / 2) - spec.com_left_m);
+  wheel.rest_load_n = static_cast<float>(spec.mass_kg * kGravityMps2 * other_axle_m /
+                                         spec.wheelbase_m() * side_share);
   wheel.motor_gain_nms = static_cast<float>(share * gain_nms);
   wheel.max_drive_nm = static_cast<float>(share * spec.max_drive_torque_nm);
   wheel.max_brake_nm = static_cast<float>(share * spec.max_brake_torque_nm);

@@ -17,16 +17,15 @@ class NoiseTable {
   // The same numbers in every run.
   NoiseTable();
 
-  // `count` standard normal numbers in a row from a place that `word` chooses; count at most
-  // kMaxCount.
-  std::span<const float> Take(uint32_t word, size_t count) const {
-    return std::span<const float>(numbers_).subspan(word % kNumPlaces, count);
-  }
+  // All standard normal numbers, and where in them a row of up to kMaxCount begins that `word`
+  // chooses.
+  std::span<const float> numbers() const { return numbers_; }
+  static uint32_t PlaceOf(uint32_t word) { return word % kNumPlaces; }
 
   static constexpr size_t kMaxCount = 4096;
 
  private:
-  static constexpr size_t kNumPlaces = 1 << 15;
+  static constexpr uint32_t kNumPlaces = 1 << 15;
   std::vector<float> numbers_;
 };
 

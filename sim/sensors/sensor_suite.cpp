@@ -106,7 +106,8 @@ void SensorSuite::Parts::WriteLidar(const EnvState& state, RngStream& random,
   }
   const LidarSensor::View seen = {grids[static_cast<size_t>(state.now.track_index) / 2],
                                   {boxes.data(), num_boxes},
-                                  state.variation.noise_factor};
+                                  state.variation.noise_factor,
+                                  {state.variation.com_shift_m[0], state.variation.com_shift_m[1]}};
   lidars[CarOf(state)].Write(state.now.car, seen, random, numbers);
 }
 
@@ -164,7 +165,7 @@ Result<std::unique_ptr<SensorSuite>> SensorSuite::Create(const SimOptions& optio
   if (sensors.Has(SensorKind::kLidar)) {
     for (size_t i = 0; i < views.size(); i += 2) parts->grids.emplace_back(views[i]);
     for (const CarSpec& car : cars) {
-      parts->lidars.emplace_back(sensors.lidar, car.origin_to_com_m);
+      parts->lidars.emplace_back(sensors.lidar, Vec2{car.origin_to_com_m, car.com_left_m});
     }
   }
   if (sensors.Has(SensorKind::kCamera)) {

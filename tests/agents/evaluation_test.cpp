@@ -28,6 +28,9 @@ class TestDriver : public PolicyDriver {
       actions[2 * i + 1] = float(2 * speed_mps_ / kTopMps - 1);
     }
   }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    Act(observations, outputs);
+  }
 
  private:
   double speed_mps_;
@@ -51,13 +54,34 @@ sim::SimOptions SlowOptions() {
 }
 
 struct Rig {
-  explicit Rig(const sim::SimOptions& options = SlowOptions(), int num_laps = 3)
-      : evaluator(ValueOf(Evaluator::Create(options, ValueOf(sim::LoadCar("rc_1_18")), track,
-                                            num_laps, &pool))) {}
+  explicit Rig(const sim::SimOptions& options = SlowOptions(), const EvaluationRules& rules = {})
+      : evaluator(ValueOf(
+            Evaluator::Create(options, ValueOf(sim::LoadCar("rc_1_18")), {track}, rules, &pool))) {}
   ThreadPool pool{2};
   tracks::Track track = Oval();
   std::unique_ptr<Evaluator> evaluator;
 };
+
+TEST_CASE("laps are of the car as it is, randomized only when asked for") {
+  sim::SimOptions options = SlowOptions();
+  options.randomize.speed_gain_frac = 0.3;
+  options.randomize.steering_trim_deg = 2;
+  options.randomize.track_width_frac = 0.1;
+  ThreadPool pool(1);
+  const auto laps = [&](const sim::SimOptions& training, Randomization randomization) {
+    const auto evaluator = ValueOf(Evaluator::Create(training, ValueOf(sim::LoadCar("rc_1_18")),
+                                                     Oval(), 3, &pool, randomization));
+    TestDriver driver(1, CenterlineSteering);
+    return evaluator->Run(driver).laps;
+  };
+  const auto plain = laps(SlowOptions(), Randomization::kAsTrained);
+  const auto trained = laps(options, Randomization::kOff);
+  const auto randomized = laps(options, Randomization::kAsTrained);
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(trained[i].lap_time_us == plain[i].lap_time_us);
+    CHECK(randomized[i].lap_time_us != plain[i].lap_time_us);
+  }
+}
 
 TEST_CASE("a driver along the centerline drives clean laps in length over speed") {
   Rig rig;
@@ -123,11 +147,70 @@ TEST_CASE("training's starts, laps and limits do not matter, its direction does"
   options.num_envs = 7;
   options.facts = sim::FactsInstant::kDeepracer;
   options.episode.direction = sim::DirectionMode::kReversed;
-  Rig rig(options, 2);
+  Rig rig(options, {.num_trials = 2});
   TestDriver driver(1, CenterlineSteering);
   const RecordedEvaluation recorded = rig.evaluator->RunRecorded(driver);
   CHECK(recorded.evaluation.num_clean() == 2);
   CHECK(recorded.recording.options.episode.direction == sim::DirectionMode::kReversed);
+}
+
+TEST_CASE("laps of a trial follow one another, all but the first with a flying start") {
+  Rig rig(SlowOptions(), {.num_trials = 2, .laps_per_trial = 3});
+  TestDriver driver(1, CenterlineSteering);
+  const Evaluation evaluation = rig.evaluator->Run(driver);
+  REQUIRE(evaluation.laps.size() == 6);
+  CHECK(evaluation.all_clean());
+  for (size_t i = 0; i < 6; ++i) {
+    const EvaluatedLap& lap = evaluation.laps[i];
+    CHECK(lap.env_index == int(i / 3));
+    CHECK(lap.lap_index == int(i % 3));
+    CHECK(lap.start_frac == Approx(lap.env_index / 2.0).margin(1e-3));
+    // 1 m/s all the way; the car reaches it in a fraction of a second
+    const double lap_s = double(lap.lap_time_us) * 1e-6;
+    CHECK(lap_s == Approx(rig.track.length_m()).epsilon(0.05));
+    if (lap.lap_index > 0) CHECK(lap.lap_time_us < evaluation.laps[i - 1].lap_time_us + 20000);
+  }
+}
+
+TEST_CASE("a car that leaves the road is put back as often as the rules allow") {
+  // straight on: off the oval in its first bend, wherever it is put back
+  TestDriver driver(1, [](const float*) { return 0.0; });
+  for (const int max_resets : {0, 2}) {
+    Rig rig(SlowOptions(), {.num_trials = 2, .max_resets = max_resets});
+    const RecordedEvaluation recorded = rig.evaluator->RunRecorded(driver);
+    for (const EvaluatedLap& lap : recorded.evaluation.laps) {
+      CHECK(lap.reason == sim::EndReason::kOffTrack);
+      CHECK(lap.num_resets == max_resets);
+      CHECK(lap.num_off_tracks == max_resets + 1);
+      CHECK_FALSE(lap.is_clean);
+    }
+    CHECK(recorded.recording.options.episode.max_resets == max_resets);
+  }
+}
+
+TEST_CASE("trials are shared out over the tracks") {
+  ThreadPool pool(1);
+  const auto evaluator =
+      ValueOf(Evaluator::Create(SlowOptions(), ValueOf(sim::LoadCar("rc_1_18")),
+                                {Oval(), Oval().Reversed()}, {.num_trials = 2}, &pool));
+  TestDriver driver(1, CenterlineSteering);
+  const Evaluation evaluation = evaluator->Run(driver);
+  REQUIRE(evaluation.laps.size() == 4);
+  for (size_t i = 0; i < 4; ++i) CHECK(evaluation.laps[i].track_index == int(i % 2));
+  CHECK(evaluation.all_clean());
+}
+
+TEST_CASE("evaluations drive without the training's randomisation unless asked") {
+  sim::SimOptions options = SlowOptions();
+  options.randomize.speed_gain_frac = 0.3;
+  TestDriver driver(1, CenterlineSteering);
+  const auto time_us = [&](const sim::SimOptions& training, Randomization randomization) {
+    Rig rig(training, {.randomization = randomization});
+    return rig.evaluator->Run(driver).laps[0].lap_time_us;
+  };
+  const int64_t plain_us = time_us(SlowOptions(), Randomization::kOff);
+  CHECK(time_us(options, Randomization::kOff) == plain_us);
+  CHECK(time_us(options, Randomization::kAsTrained) != plain_us);
 }
 
 TEST_CASE("a recorded evaluation replays to the same hashes and laps") {
@@ -140,7 +223,7 @@ TEST_CASE("a recorded evaluation replays to the same hashes and laps") {
   CHECK(replay.num_steps == recorded.recording.num_steps());
   REQUIRE(replay.laps.size() >= 3);
   for (size_t i = 0; i < 3; ++i) {
-    const std::vector<sim::StepFacts>& facts = recorded.facts_per_lap.at(i);
+    const std::vector<sim::StepFacts>& facts = recorded.facts_per_trial.at(i);
     CHECK(facts.back().ended());
     CHECK_FALSE(facts[facts.size() - 2].ended());
     CHECK(facts.back().lap_time_us == recorded.evaluation.laps[i].lap_time_us);

@@ -30,6 +30,12 @@ class CheckLayersTest(PlantedTreeTest):
 
     def test_private_headers_are_private(self):
         self.assertIn("private header of sim", self.include("reward/a.cpp", '"sim/physics/world.h"'))
+        self.assertIn("private header of sim",
+                      self.include("agents/cuda/a.cu", '"sim/physics/world.h"'))
+
+    def test_gpu_code_sees_its_own_targets_kernels(self):
+        self.include("sim/cuda/camera.cu", '"sim/sensors/camera/camera_kernel.inl"')
+        self.assertEqual(self.include("tests/sim/a.cpp", '"sim/cuda/cuda_eyes.h"'), "")
 
     def test_includes_start_at_the_root(self):
         self.assertIn("not written from the root", self.include("sim/a.cpp", '"world.h"'))

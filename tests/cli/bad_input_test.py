@@ -5,7 +5,7 @@ import struct
 import subprocess
 import unittest
 
-from program import PROGRAM, ProgramTest, skip
+from program import PROGRAM, SMALL_RUN, ProgramTest, skip
 
 
 def npy(rows, columns=6):
@@ -126,7 +126,7 @@ class Rewards(ProgramTest):
         self.refuse_reward("def reward_funktion(params): return 1.0\n",
                            ["reward_function", "reward_funktion"])
 
-    def test_error_in_training_saves_what_was_learned(self):
+    def test_too_many_errors_stop_and_save_what_was_learned(self):
         path = self.write("reward.py", "calls = 0  # 64 an iteration\n"
                                        "def reward_function(params):\n"
                                        "  global calls; calls += 1\n"
@@ -135,9 +135,46 @@ class Rewards(ProgramTest):
                                        "  return 1.0\n")
         result = self.run_program("train", "--reward", path, "--run", "run")
         self.assertEqual(result.returncode, 1)
-        for text in ["reward.py:5", "'sped'", "did you mean 'speed'", "return params['sped']"]:
+        for text in ["reward.py:5", "'sped'", "did you mean 'speed'", "return params['sped']",
+                     "20 of at most 20 episodes"]:
             self.assertIn(text, result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 2, result.stderr)  # the first, the last
         self.assertTrue((self.folder / "run" / "last.policy").exists())
+
+        # a raised limit goes on, from what was saved
+        more = self.run_program("train", "--continue", "run", "--reward-max-errors", "21")
+        self.assertEqual(more.returncode, 1)
+        self.assertIn("21 of at most 21 episodes", more.stderr)
+        self.assert_refused("train", "--reward-max-errors", "0", expect="--reward-max-errors 0")
+
+    def test_a_few_errors_end_their_episodes_only(self):
+        path = self.write("reward.py", "calls = 0\n"
+                                       "def reward_function(params):\n"
+                                       "  global calls; calls += 1\n"
+                                       "  return 1 / (100 - calls) if params['steps'] > 2 else 1\n")
+        result = self.run_well("train", "--reward", path, "--run", "run", *SMALL_RUN,
+                               "--reward-max-errors", "1000")
+        self.assertIn("ZeroDivisionError", result.stderr)
+        self.assertEqual(result.stderr.count("ZeroDivisionError"), 1)
+        self.assertIn("Episodes that the reward function ended by failing:", result.stdout)
+        rows = [row.split(",") for row in (self.folder / "run/metrics.csv").read_text().split()]
+        errors = [int(row[rows[0].index("reward/errors")]) for row in rows[1:]]
+        self.assertEqual(errors, sorted(errors))
+        self.assertGreater(errors[-1], 0)
+        self.assertLessEqual(errors[-1], 16)
+
+    def test_prints_are_kept_in_a_file(self):
+        path = self.write("reward.py", "def reward_function(params):\n"
+                                       "  print('s\u00e9e', params['steps'])\n"
+                                       "  return 1.0\n")
+        result = self.run_well("train", "--reward", path, "--run", "run", *SMALL_RUN,
+                               "--reward-log", "prints.txt")
+        self.assertEqual(result.stderr.count("reward: s\u00e9e"), 20)
+        lines = (self.folder / "prints.txt").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 24576)
+        self.assertEqual(lines[0], "s\u00e9e 2.0")
+        self.assert_refused("train", "--reward", path, "--reward-log", "no/folder/x",
+                            expect="no/folder/x")
 
 
 class Folders(ProgramTest):

@@ -127,6 +127,39 @@ class Findings(RewardCheckTest):
                 return params['speed'] ** 2
             """, "note", "printed")
 
+    def test_a_batch_form(self):
+        report, code = self.check("""
+            import numpy as np
+
+
+            def reward_batch(params):
+                half = 0.5 * params['track_width']
+                near = np.maximum(0.0, 1.0 - params['distance_from_center'] / half)
+                on = params['all_wheels_on_track'] & (params['env_index'] >= 0)
+                return on * near * params['speed'] ** 1.5
+            """)
+        self.assertEqual((code, report["findings"]), (0, []))
+        self.assertEqual(report["keys_read"], ["all_wheels_on_track", "distance_from_center",
+                                               "speed", "track_width"])
+        expected, _ = self.check(GOOD)
+        for drive, other in zip(report["drives"], expected["drives"]):
+            self.assertAlmostEqual(drive["total_reward"], other["total_reward"])
+        self.assert_finds("""
+            def reward_batch(params):
+                return params['sped']
+            """, "error", "KeyError: 'sped'", "did you mean 'speed'")
+        self.assert_finds("""
+            def reward_batch(params):
+                return 1.0
+            """, "error", "reward_batch returned a single number; expected an array of 1 numbers")
+
+    def test_what_belongs_into_worker_processes(self):
+        for line in ("import subprocess", "from ctypes import cdll", "import os; fork = os.fork"):
+            self.assert_finds(line + """
+def reward_function(params):
+    return params['speed'] ** 2
+                """, "note", "--set reward.workers=2", line=1)
+
     def test_objects(self):
         source = """
             def reward_function(params):

@@ -62,7 +62,7 @@ class Drive(ProgramTest):
 class Cars(ProgramTest):
     def test_list_and_show(self):
         cars = json.loads(self.run_well("car", "list", "--json").stdout)
-        self.assertEqual([car["name"] for car in cars], ["rc_1_10", "rc_1_18"])
+        self.assertEqual([car["name"] for car in cars], ["rc_1_10", "rc_1_18", "rc_1_18_kinematic"])
         for car in cars:
             self.assertEqual(json.loads(self.run_well("car", "show", car["name"], "--json").stdout),
                              car)
@@ -103,8 +103,17 @@ class Bench(ProgramTest):
             self.assertEqual({twin["hash"] for twin in twins}, {row["hash"]})
         self.assertEqual(len({row["hash"] for row in rows}), 2 * len(scenes))
 
+    def test_soak(self):
+        table = self.run_well("bench", "sim", "--soak", "4000", "--envs", "8").stdout.splitlines()
+        rows = [line.split() for line in table[1:]]
+        self.assertEqual([row[0] for row in rows], ["walls", "widths"])
+        for row in rows:
+            self.assertGreaterEqual(int(row[1]), 2000)
+            self.assertEqual(row[3:5], ["0", "0"])
+
     def test_bad_input(self):
         self.assert_refused("bench", "sim", "--envs", "0", expect="--envs")
+        self.assert_refused("bench", "sim", "--soak", "0", expect="--soak")
         self.assert_refused("bench", "sim", "--threads", "0", expect="--threads")
         self.assert_refused("bench", "sim", "--scene", "x", expect="--scene")
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "sim/base/strings.h"
 #include "tests/reward/reward_fixture.h"
 
 namespace lapforge::reward {
@@ -60,6 +61,87 @@ TEST_CASE("Speed is the measured one in the plane") {
   facts.car.velocity_body_mps = {3, -4, 100};
   facts.speed_cmd_mps = 1;
   CHECK(RewardOf(options, facts) == 2.5);
+}
+
+TEST_CASE("Heading is the cosine of the heading error") {
+  NativeRewardOptions options = Nothing();
+  options.heading = 2;
+  sim::StepFacts facts;
+  CHECK(RewardOf(options, facts) == 2.0);
+  facts.heading_error_rad = RadFromDeg(-60);
+  CHECK(RewardOf(options, facts) == Approx(1));
+  facts.heading_error_rad = RadFromDeg(180);
+  CHECK(RewardOf(options, facts) == -2.0);
+}
+
+TEST_CASE("Ends: a penalty for failures, a bonus for laps, neither for a limit") {
+  NativeRewardOptions options = Nothing();
+  options.termination_penalty = 3;
+  options.lap_bonus = 7;
+  sim::StepFacts facts;
+  CHECK(RewardOf(options, facts) == 0.0);
+  facts.truncated = true;
+  CHECK(RewardOf(options, facts) == 0.0);
+  facts.lap_time_us = 4'000'000;
+  CHECK(RewardOf(options, facts) == 7.0);
+  facts.terminated = true;
+  CHECK(RewardOf(options, facts) == 4.0);
+}
+
+// A line around the square as TUM's CSV, this far left of the centerline.
+std::string SquareLineCsv(double offset_m) {
+  const tracks::Track track = SquareTrack();
+  std::string text = "# s_m; x_m; y_m; psi_rad; kappa_radpm; vx_mps; ax_mps2\n";
+  constexpr int kCount = 64;
+  for (int i = 0; i <= kCount; ++i) {
+    const Vec2 point_m = track.PointAt(16.0 * (i % kCount) / kCount, offset_m);
+    text += StrCat(0.25 * i, "; ", point_m.x, "; ", point_m.y, "; 0; 0; 1; 0\n");
+  }
+  return text;
+}
+
+TEST_CASE("The racing line pays on the line, in both directions") {
+  const UserFiles files;
+  RewardOptions options;
+  options.native = Nothing();
+  options.native.raceline = 2;
+  options.native.raceline_file = files.Write("line.csv", SquareLineCsv(0.2)).string();
+  const auto reward = MakeReward(options, files.views());
+  if (!reward.ok()) FAIL(reward.error().message);
+
+  const auto at_offset = [&](double offset_m) {
+    return files.Call(**reward, FactsAt(SquareTrack(), {2, offset_m}));
+  };
+  CHECK(at_offset(0.2) == Approx(2));
+  CHECK(at_offset(0) == Approx(2 * 0.75));  // half of the half width away
+  CHECK(at_offset(-0.2) == Approx(0).margin(1e-6));
+  CHECK(at_offset(-0.3) == 0.0F);
+
+  // driven the other way, the line's place in the world stays
+  sim::StepFacts facts = FactsAt(SquareTrack().Reversed(), {2, 0.2});
+  facts.track_index = 1;
+  CHECK(files.Call(**reward, facts) == Approx(2));
+  facts = FactsAt(SquareTrack().Reversed(), {2, 0});
+  facts.track_index = 1;
+  CHECK(files.Call(**reward, facts) == Approx(2 * 0.75));
+}
+
+TEST_CASE("Lines that cannot be followed are refused") {
+  const UserFiles files;
+  RewardOptions options;
+  options.native.raceline = 1;
+  const auto error = [&] { return MakeReward(options, files.views()).error().message; };
+  CHECK_THAT(error(), Catch::Contains("reward.native.raceline_file"));
+  options.native.raceline_file = "/nowhere/line.csv";
+  CHECK_THAT(error(), Catch::Contains("/nowhere/line.csv"));
+  options.native.raceline_file = files.Write("far.csv", SquareLineCsv(0.9)).string();
+  CHECK_THAT(error(), Catch::Contains("far.csv: the line leaves the road of square by"));
+  const std::string whole = SquareLineCsv(0);
+  options.native.raceline_file =
+      files.Write("half.csv", whole.substr(0, whole.find("\n8;"))).string();
+  CHECK_THAT(error(), Catch::Contains("half.csv: the line has no point from"));
+  options.native.raceline_file = files.Write("text.csv", "a; b\n").string();
+  CHECK_THAT(error(), Catch::Contains("text.csv"));
 }
 
 TEST_CASE("Term means sum to the mean reward and start anew when taken") {

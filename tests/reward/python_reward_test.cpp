@@ -8,22 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "sim/base/log.h"
 #include "tests/reward/reward_fixture.h"
 
 namespace lapforge::reward {
 namespace {
-
-// Collects what is logged while it lives.
-class LogCapture {
- public:
-  LogCapture() {
-    SetLogSink([this](LogLevel, std::string_view line) { lines.emplace_back(line); });
-  }
-  ~LogCapture() { SetLogSink({}); }
-
-  std::vector<std::string> lines;
-};
 
 // Interrupts user code every 300 ms while it lives, as a handler of signals does.
 class InterruptAgainAndAgain {
@@ -318,12 +306,22 @@ TEST_CASE("Each env gets its own params, in order; rewards before an error are w
   std::vector<float> rewards(4, -1.0F);
   const auto done = (*reward)->Evaluate(facts, rewards);
   REQUIRE_FALSE(done.ok());
-  CHECK(rewards == std::vector<float>{1, 2, 3, -1});
+  CHECK(rewards == std::vector<float>{1, 2, 3, 0});
 
   // the next call works
   facts[3].front_point_m.x = 0.5;
   CHECK((*reward)->Evaluate(facts, rewards).ok());
   CHECK(rewards == std::vector<float>{1, 2, 3, 0.5});
+}
+
+TEST_CASE("An interruption concerns all, whoever calls") {
+  const UserFiles files;
+  const auto reward = files.Load(FunctionOf("while True: pass"));
+  REQUIRE(reward.ok());
+  const InterruptAgainAndAgain interrupts;
+  std::vector<float> rewards(2);
+  RewardFailures failures;
+  CHECK_FALSE((*reward)->EvaluateEach(files.Facts(2), rewards, failures).ok());
 }
 
 TEST_CASE("A step that ended in a fault is worth 0 and the user does not see it") {
@@ -338,7 +336,7 @@ TEST_CASE("A step that ended in a fault is worth 0 and the user does not see it"
 
 TEST_CASE("The examples run and prefer the middle of the road") {
   const UserFiles files;
-  for (const char* name : {"center_bands", "smooth_progress", "waypoint_heading"}) {
+  for (const char* name : {"follow_center", "smooth_progress", "waypoint_heading"}) {
     INFO(name);
     const auto reward = LoadPythonReward(
         std::string(LAPFORGE_SOURCE_DIR) + "/reward/examples/" + name + ".py", files.views());

@@ -12,6 +12,7 @@
 
 #include "reward/reward_function.h"
 #include "sim/base/file_io.h"
+#include "sim/base/log.h"
 #include "sim/base/math.h"
 #include "tests/base/temporary_folder.h"
 #include "tracks/track.h"
@@ -46,6 +47,17 @@ inline sim::StepFacts FactsAt(const tracks::Track& view, Vec2 point_m) {
   facts.steps = 2;
   return facts;
 }
+
+/// Collects what is logged while it lives.
+class LogCapture {
+ public:
+  LogCapture() {
+    SetLogSink([this](LogLevel, std::string_view line) { lines.emplace_back(line); });
+  }
+  ~LogCapture() { SetLogSink({}); }
+
+  std::vector<std::string> lines;
+};
 
 /// User files in a folder of their own, loaded for the square track in both directions.
 class UserFiles {

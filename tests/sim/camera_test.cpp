@@ -331,7 +331,7 @@ TEST_CASE("effects do what they say, and nothing when they are off") {
   const ImageEffector effector;
   RngStream random(1, 0, 0, RngPurpose::kTest);
   const auto apply = [&](const ImageEffects& effects, std::vector<uint8_t> plane) {
-    effector.Apply(effects, 4, random, plane);
+    effector.Apply(effector.Plan(effects, random), 4, plane);
     return plane;
   };
   const std::vector<uint8_t> plane = {0, 50, 100, 255, 0, 50, 100, 255, 0, 50, 100, 255};

@@ -259,7 +259,7 @@ TEST_CASE("directions alternate by episode") {
 }
 
 TEST_CASE("every reason has its word") {
-  for (int i = 0; i <= static_cast<int>(EndReason::kFault); ++i) {
+  for (int i = 0; i <= static_cast<int>(EndReason::kRewardError); ++i) {
     CHECK(std::string(EndReasonName(static_cast<EndReason>(i))).size() > 3);
   }
 }

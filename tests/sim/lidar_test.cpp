@@ -7,7 +7,7 @@
 namespace lapforge::sim {
 namespace {
 
-constexpr double kToCenterM = 0;  // the test car's centre of mass is its origin
+constexpr Vec2 kToCenterM;  // the test car's centre of mass is its origin
 
 CarState CarAt(Vec2 position_m, double yaw_rad) {
   CarState car;

@@ -105,6 +105,8 @@ TEST_CASE("each field of the options changes the struct") {
                   {"randomize.friction_frac", "0.125"},
                   {"randomize.mass_frac", "0.125"},
                   {"randomize.drive_frac", "0.125"},
+                  {"randomize.com_shift_m", "0.0625"},
+                  {"randomize.track_width_frac", "0.125"},
                   {"randomize.speed_gain_frac", "0.125"},
                   {"randomize.steering_gain_frac", "0.125"},
                   {"randomize.camera_shift_m", "0.125"},

@@ -58,6 +58,79 @@ TEST_CASE("a recording replays to the same hashes and tells its laps") {
   }
 }
 
+TEST_CASE("laps and lap clock add up to the time driven, penalties included") {
+  SimOptions options = LineOptions();
+  options.episode.max_resets = 1000;
+  options.episode.off_track_penalty_s = 2.5;
+  SimRig rig(options, {CircleTrack(2)});
+  LapCollector collector(rig.sim(), 1);
+  int64_t laps_us = 0;
+  int64_t penalties_us = 0;
+  std::vector<LapResult> laps;
+  for (int step = 1; step <= 500; ++step) {
+    rig.Pursue(0.1f);
+    // the second lap leaves the road to the right for a while
+    if (step >= 120 && step < 160) rig.SetActions(-1, 0);
+    rig.Step();
+    const StepFacts& facts = rig.facts[0];
+    if (const LapResult* const lap = collector.Add(facts)) {
+      laps.push_back(*lap);
+      laps_us += lap->lap_time_us;
+    }
+    const int64_t driven_us = std::llround(step / options.timing.control_hz * 1e6);
+    CHECK(laps_us + facts.lap_clock_us == driven_us + penalties_us);
+    if (facts.reset_reason != EndReason::kNone) penalties_us += 2500000;
+    CHECK(laps_us + rig.sim().now(0).lap_clock_us == driven_us + penalties_us);
+  }
+  REQUIRE(laps.size() >= 3);
+  CHECK(penalties_us > 0);
+  int num_resets = 0;
+  for (size_t i = 0; i < laps.size(); ++i) {
+    CHECK(laps[i].lap_index == int(i));
+    CHECK(laps[i].episode_index == 0);
+    CHECK(laps[i].is_complete());
+    CHECK(laps[i].is_clean == (laps[i].num_resets == 0));
+    CHECK(laps[i].num_off_tracks == laps[i].num_resets);
+    CHECK(laps[i].top_speed_mps > 1);
+    num_resets += laps[i].num_resets;
+  }
+  CHECK(num_resets * 2500000 == penalties_us);
+}
+
+TEST_CASE("a lap that is not completed says how far it came and why it ended") {
+  SimOptions options = LineOptions();
+  options.episode.max_steps = 40;
+  SimRig rig(options, {CircleTrack(2)});
+  LapCollector collector(rig.sim(), 1);
+  const LapResult* lap = nullptr;
+  for (int step = 0; step < 40; ++step) {
+    REQUIRE(lap == nullptr);
+    rig.Pursue(0.1f);
+    rig.Step();
+    lap = collector.Add(rig.facts[0]);
+  }
+  REQUIRE(lap != nullptr);
+  CHECK_FALSE(lap->is_complete());
+  CHECK_FALSE(lap->is_clean);
+  CHECK(lap->reason == EndReason::kStepLimit);
+  CHECK(lap->completion_pct == rig.facts[0].progress_pct);
+  CHECK(lap->completion_pct > 5);
+}
+
+TEST_CASE("whoever watches a replay sees every step as it was driven") {
+  const Recording recording = Drive({CircleTrack(2)});
+  ThreadPool pool(2);
+  int num_seen = 0;
+  const ReplayReport report =
+      ValueOf(Replay(recording, &pool, [&](const VectorSim& sim, const StepRows& rows, int step) {
+        CHECK(step == num_seen++);
+        CHECK(sim.StateHash() == recording.hashes[size_t(step)]);
+        if (step > 0) CHECK(rows.facts[2].env_index == 2);
+      }));
+  CHECK(report.first_different_step == -1);
+  CHECK(num_seen == recording.num_steps() + 1);
+}
+
 TEST_CASE("a changed drive is found at its step") {
   Recording recording = Drive({CircleTrack(2)});
   ThreadPool pool(1);

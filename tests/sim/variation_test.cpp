@@ -12,6 +12,7 @@ RandomizeOptions Everything() {
   RandomizeOptions randomize;
   randomize.friction_frac = 0.3;
   randomize.mass_frac = 0.2;
+  randomize.com_shift_m = 0.01;
   randomize.drive_frac = 0.2;
   randomize.speed_gain_frac = 0.1;
   randomize.steering_gain_frac = 0.1;
@@ -100,6 +101,61 @@ TEST_CASE("switching one range on leaves the other draws as they were") {
   CHECK(one.friction_factor == more.friction_factor);
   CHECK(one.mass_factor == 1);
   CHECK(more.mass_factor != 1);
+}
+
+TEST_CASE("a shifted centre of mass loads the wheels as levers say, and moves nothing else") {
+  SimOptions options = LineOptions(12);
+  options.actions.speed_low_mps = 0;
+  options.episode.stuck_steps = 0;
+  options.sensors.kinds = {"lidar"};
+  options.sensors.lidar.noise_m = 0;
+  options.sensors.lidar.min_range_m = 0;
+  SimRig usual(options, {StraightTrack(20, 1)});
+  options.randomize.com_shift_m = 0.015;
+  SimRig shifted(options, {StraightTrack(20, 1)});
+  const CarSpec car = TestCar();
+  for (SimRig* rig : {&usual, &shifted}) {
+    rig->SetActions(0, -1);
+    for (int step = 0; step < 20; ++step) rig->Step();
+  }
+  float furthest_m = 0;
+  for (int env = 0; env < 12; ++env) {
+    const auto shift = DrawVariation(options, env, 0).com_shift_m;
+    for (const float one_m : shift) furthest_m = std::max(furthest_m, std::abs(one_m));
+    const StepFacts& facts = shifted.facts[env];
+    const double front_share = (car.com_to_rear_axle_m + double{shift[0]}) /
+                               (car.com_to_front_axle_m + car.com_to_rear_axle_m);
+    const double weight_n = car.mass_kg * 9.81;
+    for (const int wheel : {kRearLeft, kRearRight, kFrontLeft, kFrontRight}) {
+      const bool is_front = wheel == kFrontLeft || wheel == kFrontRight;
+      const double track_m = is_front ? car.front_axle_track_m : car.rear_axle_track_m;
+      const double side = wheel == kFrontLeft || wheel == kRearLeft ? 1 : -1;
+      CAPTURE(env, wheel);
+      CHECK(facts.car.normal_load_n[wheel] ==
+            Approx(weight_n * (is_front ? front_share : 1 - front_share) *
+                   (0.5 + side * double{shift[1]} / track_m))
+                .epsilon(0.01));
+    }
+    CHECK(facts.car.position_world_m.z == Approx(car.com_height_m + double{shift[2]}).margin(1e-4));
+    CHECK(Length(facts.front_point_m - usual.facts[env].front_point_m) < 1e-4);
+    for (size_t wheel = 0; wheel < kNumWheels; ++wheel) {
+      CHECK(Length(facts.wheels_m[wheel] - usual.facts[env].wheels_m[wheel]) < 1e-4);
+    }
+    for (int beam = 0; beam < 64; ++beam) {
+      CHECK(shifted.Row(env)[beam] == Approx(usual.Row(env)[beam]).epsilon(2e-3));
+    }
+  }
+  CHECK(furthest_m > 0.012);
+}
+
+TEST_CASE("a centre of mass outside the wheels is refused") {
+  SimOptions options;
+  options.randomize.com_shift_m = 0.09;
+  ThreadPool pool(1);
+  const auto made = VectorSim::Create(options, TestCar(), {CircleTrack()}, &pool);
+  REQUIRE(!made.ok());
+  CHECK(made.error().message.find("randomize.com_shift_m 0.09 is too much for car rc_1_18") !=
+        std::string::npos);
 }
 
 TEST_CASE("a varied car drives like a car with those numbers") {

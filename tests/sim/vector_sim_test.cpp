@@ -360,6 +360,36 @@ TEST_CASE("reversed and alternating episodes drive the other way") {
   CHECK(std::abs(rig.facts[0].heading_error_rad) < 0.1);
 }
 
+TEST_CASE("an episode ended from outside starts the next one as a limit would") {
+  SimOptions options = LineOptions(3);
+  SimRig rig(options, {CircleTrack()});
+  options.episode.max_steps = 7;
+  SimRig limited(options, {CircleTrack()});
+  StepRandomly(rig, 7);
+  StepRandomly(limited, 7);
+  REQUIRE(limited.facts[1].reason == EndReason::kStepLimit);
+  const std::vector<std::byte> before = rig.observations;
+  const std::array<uint64_t, 2> others = {rig.sim().StateHash(0), rig.sim().StateHash(2)};
+  rig.sim().EndEpisode(1, rig.observations);
+  CHECK(rig.sim().StateHash(1) == limited.sim().StateHash(1));
+  CHECK(rig.sim().StateHash(0) == others[0]);
+  CHECK(rig.sim().StateHash(2) == others[1]);
+
+  // only its own row has changed, to what the new start shows
+  const size_t row_bytes = rig.sim().observation_spec().row_bytes;
+  for (size_t i = 0; i < before.size(); ++i) {
+    const bool is_own = i / row_bytes == 1;
+    REQUIRE(rig.observations[i] == (is_own ? limited.observations[i] : before[i]));
+  }
+
+  // and a saved state goes on to the same bits
+  SimRig copy(LineOptions(3), {CircleTrack()});
+  REQUIRE(copy.sim().Restore(rig.sim().Save()).ok());
+  StepRandomly(rig, 50);
+  StepRandomly(copy, 50);
+  CHECK(copy.sim().StateHash() == rig.sim().StateHash());
+}
+
 TEST_CASE("an action that is not a number is a fault of its env alone") {
   SimOptions options = LineOptions(3);
   SimRig rig(options, {CircleTrack()});

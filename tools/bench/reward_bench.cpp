@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cinttypes>
@@ -17,6 +18,8 @@
 #include "sim/base/hash.h"
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
+#include "sim/base/thread_pool.h"
+#include "sim/vector_sim.h"
 
 namespace lapforge::bench {
 namespace {
@@ -26,12 +29,10 @@ constexpr int kNumEnvs = 64;
 struct Scene {
   const char* name;
   const char* source;  // empty: the native reward
+  int workers = 0;     // processes, see RewardOptions
 };
 
-constexpr Scene kScenes[] = {
-    {"native", ""},
-    {"empty", "def reward_function(params):\n    return 1.0\n"},
-    {"markers", R"(
+constexpr char kMarkers[] = R"(
 def reward_function(params):
     width = params['track_width']
     distance = params['distance_from_center']
@@ -40,6 +41,20 @@ def reward_function(params):
     if distance <= 0.25 * width:
         return 0.5
     return 0.1 if distance <= 0.5 * width else 1e-3
+)";
+
+constexpr Scene kScenes[] = {
+    {"native", ""},
+    {"empty", "def reward_function(params):\n    return 1.0\n"},
+    {"markers", kMarkers},
+    {"1 worker", kMarkers, 1},
+    {"2 workers", kMarkers, 2},
+    {"batch", R"(
+import numpy as np
+
+def reward_batch(params):
+    share = params['distance_from_center'] / params['track_width']
+    return np.select([share <= 0.1, share <= 0.25, share <= 0.5], [1.0, 0.5, 0.1], 1e-3)
 )"},
     {"heading", R"(
 import math
@@ -54,6 +69,13 @@ def reward_function(params):
 def reward_function(params):
     x, y = params['x'], params['y']
     return min((x - wx) ** 2 + (y - wy) ** 2 for wx, wy in params['waypoints'])
+)"},
+    {"batch loop", R"(
+import numpy as np
+
+def reward_batch(params):
+    here = np.stack([params['x'], params['y']], axis=1)
+    return ((here[:, None] - params['waypoints']) ** 2).sum(axis=2).min(axis=1)
 )"},
 };
 
@@ -76,18 +98,21 @@ std::vector<sim::StepFacts> LapFacts(const tracks::Track& track, int count) {
 }
 
 Result<std::unique_ptr<reward::RewardFunction>> MakeScene(const Scene& scene,
-                                                          const tracks::Track& track) {
+                                                          std::span<const tracks::Track> views) {
   if (*scene.source == '\0') return reward::MakeNativeReward({});
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / StrCat("lapforge_bench_", getpid(), ".py");
   LAPFORGE_CHECK_OK(WriteFileAtomic(path, scene.source));
-  auto loaded = reward::LoadPythonReward(path.string(), std::array{track});
+  reward::RewardOptions options;
+  options.python_file = path.string();
+  options.workers = scene.workers;
+  auto loaded = reward::MakeReward(options, views);
   std::filesystem::remove(path);
   return loaded;
 }
 
 Result<void> RunScene(const Scene& scene, const tracks::Track& track, int num_calls) {
-  LAPFORGE_TRY(const auto reward, MakeScene(scene, track));
+  LAPFORGE_TRY(const auto reward, MakeScene(scene, std::array{track}));
   const std::vector<sim::StepFacts> lap = LapFacts(track, kNumEnvs * 8);
   std::vector<float> rewards(lap.size());
   const std::span<const sim::StepFacts> facts(lap);
@@ -108,16 +133,66 @@ Result<void> RunScene(const Scene& scene, const tracks::Track& track, int num_ca
   return {};
 }
 
+// Microseconds an env step takes on one thread, driving a gentle curve; without a scene the
+// simulator alone.
+Result<double> TimeDriving(const tracks::Track& track, int num_steps, const Scene* scene) {
+  ThreadPool pool(1);
+  sim::SimOptions options;
+  options.num_envs = kNumEnvs;
+  options.facts = sim::FactsInstant::kDeepracer;
+  LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(options.car));
+  LAPFORGE_TRY(const auto sim, sim::VectorSim::Create(options, car, {track}, &pool));
+  std::unique_ptr<reward::RewardFunction> reward;
+  if (scene != nullptr) {
+    LAPFORGE_TRY(reward, MakeScene(*scene, sim->tracks()));
+  }
+  const std::vector<float> actions(size_t{kNumEnvs} * 2, -0.2F);
+  std::vector<std::byte> observations(kNumEnvs * sim->observation_spec().row_bytes);
+  std::vector<std::byte> final_observations(observations.size());
+  std::vector<sim::StepFacts> facts(kNumEnvs);
+  std::vector<float> rewards(kNumEnvs);
+  sim->Reset(observations);
+
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < num_steps; ++i) {
+    sim->Step({actions, observations, final_observations, facts});
+    if (reward) LAPFORGE_CHECK_OK(reward->Evaluate(facts, rewards));
+  }
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+  return time.count() / (double{kNumEnvs} * num_steps);
+}
+
+// How much of the simulator's speed is left with three markers in Python. By turns, and the best
+// of each, because machines are busy.
+Result<void> RunDriving(const tracks::Track& track, int num_calls) {
+  constexpr int kRounds = 3;
+  const Scene markers = {"markers", kMarkers};
+  double alone_us = HUGE_VAL;
+  double with_us = HUGE_VAL;
+  for (int i = 0; i < kRounds; ++i) {
+    const int num_steps = std::max(1, num_calls / kNumEnvs / kRounds);
+    LAPFORGE_TRY(const double alone, TimeDriving(track, num_steps, nullptr));
+    LAPFORGE_TRY(const double with, TimeDriving(track, num_steps, &markers));
+    alone_us = std::min(alone_us, alone);
+    with_us = std::min(with_us, with);
+  }
+  std::printf("sim alone %.3f us/step, with markers %.3f us/step: %.0f %% of the speed\n", alone_us,
+              with_us, 100 * alone_us / with_us);
+  return {};
+}
+
+Result<void> RunAll(const tracks::Track& track, int num_calls) {
+  for (const Scene& scene : kScenes) LAPFORGE_CHECK_OK(RunScene(scene, track, num_calls));
+  return RunDriving(track, num_calls);
+}
+
 }  // namespace
 
 int BenchReward(const tracks::Track& track, int num_calls) {
-  for (const Scene& scene : kScenes) {
-    const Result<void> done = RunScene(scene, track, num_calls);
-    if (done.ok()) continue;
-    LogError(done.error().message);
-    return 1;
-  }
-  return 0;
+  const Result<void> done = RunAll(track, num_calls);
+  if (done.ok()) return 0;
+  LogError(done.error().message);
+  return 1;
 }
 
 }  // namespace lapforge::bench

@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Arguments that name a file to write, in every command that has them.
-constexpr std::string_view kOutputs[] = {"--out", "--fix", "--recording", "--picture"};
+constexpr std::string_view kOutputs[] = {"--out", "--fix",  "--recording", "--picture",
+                                         "--csv", "--plot", "--video",     "--strip"};
 
 // "--track" and "-t"; a positional argument has none.
 std::vector<std::string> DashedNames(const CLI::Option& option) {

@@ -3,6 +3,7 @@
 
 #include "tools/bench/reward_bench.h"
 #include "tools/bench/sim_bench.h"
+#include "tools/bench/sim_soak.h"
 #include "tools/bench/track_bench.h"
 #include "tools/bench/train_bench.h"
 #include "tools/cli/command.h"
@@ -40,12 +41,23 @@ int RunBenchCommand(int argc, char** argv) {
       ->check(CLI::Range(1, 65536));
   app.add_option("--env-steps", sim_options.num_env_steps, "Steps in each measurement [400000]")
       ->check(CLI::Range(1, 1000000000));
+  bench::SoakOptions soak;
+  const CLI::Option* const wants_soak =
+      app.add_option("--soak", soak.num_env_steps,
+                     "Instead, drive this many steps at random with everything switched on, and "
+                     "look for faults and leaks")
+          ->check(CLI::Range(1, 2000000000));
   app.add_flag("--csv", sim_options.is_csv, "Print the table of sim as CSV");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
 
   const Result<tracks::Track> track = tracks::LoadTrack(track_name);
   if (!track.ok()) return Fail(track.error());
+  if (wants_soak->count() > 0) {
+    soak.num_envs = sim_options.num_envs.front();
+    soak.num_threads = sim_options.num_threads.front();
+    return bench::SoakSim(*track, soak);
+  }
   for (const std::string& part : parts) {
     if (const int code = RunPart(part, *track, sim_options); code != 0) return code;
   }

@@ -57,6 +57,8 @@ int FinishOutput(int exit_code) {
 
 int ExitCodeOf(const Result<void>& outcome) { return outcome.ok() ? kOk : Fail(outcome.error()); }
 
+void PrintText(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
 void PrintJson(const nlohmann::json& json) {
   std::printf("%s\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
 }

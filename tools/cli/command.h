@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sim/base/result.h"
 
@@ -67,6 +68,9 @@ int ExitCodeOf(const Result<void>& outcome);
 
 // An indented value and a line feed on stdout; text that is not UTF-8 is replaced.
 void PrintJson(const nlohmann::json& json);
+
+// Text as it is on stdout.
+void PrintText(std::string_view text);
 
 // The built-in track of commands that are not told one.
 inline constexpr const char* kDefaultTrack = "esses";

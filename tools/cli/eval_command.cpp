@@ -2,9 +2,13 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "agents/training_run.h"
 #include "sim/base/file_io.h"
 #include "sim/base/log.h"
+#include "sim/base/option_fields.h"
+#include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/film_output.h"
 #include "tools/cli/laps.h"
 #include "tools/cli/run_setup.h"
 #include "tools/cli/track/race_check.h"
@@ -12,78 +16,231 @@
 namespace lapforge::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr const char* kPolicyEnding = ".policy";
+
 struct EvalArguments {
-  std::string run_path;
+  std::string path;
   std::string policy = "best";
-  std::string track;
+  std::vector<std::string> tracks;       // one each
+  std::vector<std::string> track_lists;  // split at commas
+  std::string car;
   int num_laps = 3;
-  int num_threads = DefaultThreads();
+  int num_trials = 1;
+  bool is_continuous = false;
+  bool is_randomised = false;
+  std::string seed;
+  agents::EvaluationRules rules;
+  int window = 3;
   LapOutputs outputs;
+  FilmArguments film;
+  int num_threads = DefaultThreads();
   bool is_json = false;
+  bool prints_steps = false;
 };
 
 void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
-  app.add_option("run", arguments.run_path, "Folder of a run")->required();
-  app.add_option("--policy", arguments.policy, "'best', 'last' or a policy file [best]");
-  app.add_option("-t,--track", arguments.track, "Another track than the run's own");
-  app.add_option("--laps", arguments.num_laps, "Laps, from starts spread over the track [3]")
+  app.add_option("run", arguments.path, "Folder of a run, or a policy file")->required();
+  app.add_option("--policy", arguments.policy,
+                 "'best', 'last', 'checkpoint' (the newest) or a policy file [best]");
+  app.add_option("-t,--track", arguments.tracks, "Other tracks than the run's own; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--tracks", arguments.track_lists, "The same, several with commas between")
+      ->allow_extra_args(false);
+  app.add_option("--car", arguments.car, "Another car than the run's own");
+  app.add_option("--laps", arguments.num_laps,
+                 "Laps a trial, from starts spread over the track [3]")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--trials", arguments.num_trials, "Trials on each track [1]")
+      ->check(CLI::Range(1, 1000));
+  app.add_flag("--continuous", arguments.is_continuous,
+               "Laps of a trial follow one another: only the first starts standing");
+  app.add_option("--resets", arguments.rules.max_resets,
+                 "A car that left the road or crashed is put back so often a drive [0]")
+      ->check(CLI::Range(0, 1000000));
+  app.add_option("--off-track-penalty", arguments.rules.off_track_penalty_s,
+                 "Seconds that it costs to be put back [2]")
+      ->check(CLI::Range(0.0, 3600.0));
+  app.add_option("--crash-penalty", arguments.rules.crash_penalty_s,
+                 "The same after a crash into an object [5]")
+      ->check(CLI::Range(0.0, 3600.0));
+  app.add_option("--seed", arguments.seed, "Seed of sensor noise and objects [the run's]");
+  app.add_flag("--randomise,--randomize", arguments.is_randomised,
+               "Vary car, road and sensors as in training");
+  app.add_option("--average-of", arguments.window, "Laps in a row for the best average [3]")
       ->check(CLI::Range(1, 1000));
   app.add_option("--recording", arguments.outputs.recording_path,
                  "Where to keep the recording [RUN/recordings/eval.lfrec]");
   app.add_option("--picture", arguments.outputs.picture_path,
-                 "Also draw the fastest lap to this PNG file");
+                 "Also draw the best lap to this PNG file");
+  DeclareFilm(app, arguments.film);
   app.add_option("--threads", arguments.num_threads, "Threads; results do not depend on it")
       ->check(CLI::Range(1, 256));
+  app.add_flag("--sim-trace", arguments.prints_steps, "Print steps as DeepRacer's log does");
   app.add_flag("--json", arguments.is_json, "Print JSON instead of a table");
 }
 
-std::filesystem::path PolicyPath(const EvalArguments& arguments) {
-  if (arguments.policy == "best" || arguments.policy == "last") {
-    return std::filesystem::path(arguments.run_path) / (arguments.policy + ".policy");
+// What is evaluated: a policy, and the simulation it drives in.
+struct Candidate {
+  fs::path policy_path;
+  agents::Policy policy;
+  sim::SimOptions options;
+  std::vector<tracks::Track> tracks;
+  fs::path run_folder;    // empty where the policy belongs to none
+  bool has_tree = false;  // the run keeps DeepRacer's files
+};
+
+// Of the newest checkpoint: the run may still go on, or have been killed.
+Result<agents::Policy> CheckpointPolicy(const StoredRun& run, agents::RunFolder& folder) {
+  LAPFORGE_TRY(const RunParts parts, BuildRun(run.options, run.tracks, DefaultThreads()));
+  agents::TrainingRun training(
+      {&parts.options, parts.learner.get(), nullptr, nullptr, &folder, nullptr, nullptr});
+  LAPFORGE_TRY(const bool is_found, training.Resume());
+  if (!is_found) return ErrorOf(folder.path(), ": there is no checkpoint yet");
+  return parts.learner->policy();
+}
+
+// `policy` as --policy says it.
+Result<Candidate> OpenRun(const fs::path& path, const std::string& policy) {
+  LAPFORGE_TRY(const auto folder, agents::RunFolder::OpenForReading(path));
+  LAPFORGE_TRY(const StoredRun run, ReadStoredRun(*folder));
+  const bool keeps_tree = run.options.run.deepracer_workers > 0;
+  if (policy == "checkpoint") {
+    LAPFORGE_TRY(agents::Policy newest, CheckpointPolicy(run, *folder));
+    return Candidate{
+        path / "checkpoints", std::move(newest), run.options.sim, run.tracks, path, keeps_tree};
   }
-  return arguments.policy;
+  const bool is_own = policy == "best" || policy == "last";
+  const fs::path policy_path = is_own ? path / (policy + kPolicyEnding) : fs::path(policy);
+  LAPFORGE_TRY(agents::Policy stored, agents::LoadPolicy(policy_path));
+  return Candidate{policy_path, std::move(stored), run.options.sim, run.tracks, path, keeps_tree};
+}
+
+// A policy file that lies in a run is driven as the run's.
+Result<Candidate> OpenPath(const EvalArguments& arguments) {
+  const fs::path path = arguments.path;
+  std::error_code error;
+  if (path.extension() != kPolicyEnding || !fs::is_regular_file(path, error)) {
+    return OpenRun(path, arguments.policy);
+  }
+  if (arguments.policy != "best") {
+    return ErrorOf("--policy ", arguments.policy, ": ", path, " is a policy already");
+  }
+  const fs::path folder = fs::absolute(path, error).parent_path();
+  if (agents::RunFolder::OpenForReading(folder).ok()) return OpenRun(folder, path.string());
+  if (arguments.tracks.empty() && arguments.track_lists.empty()) {
+    return ErrorOf(path, " is in no run's folder: say with --track where to drive");
+  }
+  LAPFORGE_TRY(agents::Policy stored, agents::LoadPolicy(path));
+  return Candidate{path, std::move(stored), {}, {}, {}};
+}
+
+Result<std::vector<tracks::Track>> LoadTracks(const EvalArguments& arguments,
+                                              const sim::CarSpec& car) {
+  std::vector<std::string> names = arguments.tracks;
+  for (const std::string& list : arguments.track_lists) {
+    for (const std::string_view name : Split(list, ',')) names.emplace_back(Trim(name));
+  }
+  std::vector<tracks::Track> tracks;
+  for (const std::string& name : names) {
+    LAPFORGE_TRY(tracks::Track track, LoadTrackFor(car, name));
+    tracks.push_back(std::move(track));
+  }
+  return tracks;
+}
+
+Result<Candidate> PrepareCandidate(const EvalArguments& arguments) {
+  LAPFORGE_TRY(Candidate candidate, OpenPath(arguments));
+  sim::SimOptions& options = candidate.options;
+  if (!arguments.car.empty()) options.car = arguments.car;
+  if (!arguments.seed.empty()) {
+    const Result<void> set = SetOption(options, "seed", arguments.seed);
+    if (!set.ok()) return ErrorOf("--seed ", arguments.seed, ": ", set.error().message);
+  }
+  // the policy knows what it sees and does
+  options.actions = candidate.policy.actions;
+  options.sensors = candidate.policy.sensors;
+  options.timing.control_hz = candidate.policy.control_hz;
+  return candidate;
+}
+
+Result<agents::EvaluationRules> RulesOf(const EvalArguments& arguments,
+                                        const std::vector<tracks::Track>& tracks) {
+  agents::EvaluationRules rules = arguments.rules;
+  rules.num_trials = arguments.num_trials * (arguments.is_continuous ? 1 : arguments.num_laps);
+  rules.laps_per_trial = arguments.is_continuous ? arguments.num_laps : 1;
+  if (arguments.is_randomised) rules.randomization = agents::Randomization::kAsTrained;
+  for (const tracks::Track& track : tracks) {
+    if (rules.laps_per_trial == 1 || track.is_closed()) continue;
+    return ErrorOf("--continuous: track ", track.name(), " is open, it has a single lap");
+  }
+  return rules;
 }
 
 // Nobody asked for this one: a run that cannot be written is still worth looking at.
-void KeepInRun(const sim::Recording& recording, const agents::RunFolder& folder) {
-  const std::filesystem::path recordings = folder.path() / "recordings";
+void KeepInRun(const sim::Recording& recording, const fs::path& run_folder) {
+  const fs::path recordings = run_folder / "recordings";
   Result<void> kept = MakeFolders(recordings);
   if (kept.ok()) kept = sim::SaveRecording(recording, recordings / "eval.lfrec");
   if (!kept.ok()) LogWarning("the laps are not recorded: ", kept.error().message);
 }
 
-Result<void> Evaluate(EvalArguments arguments) {
-  LAPFORGE_TRY(const auto folder, agents::RunFolder::OpenForReading(arguments.run_path));
-  LAPFORGE_TRY(StoredRun run, ReadStoredRun(*folder));
-  LAPFORGE_TRY(const agents::Policy policy, agents::LoadPolicy(PolicyPath(arguments)));
-  LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
-  LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(run.options.sim.car));
-  if (!arguments.track.empty()) {
-    LAPFORGE_TRY(run.track, LoadTrackFor(car, arguments.track));
+// As DeepRacer keeps evaluations: of one track, an episode a trial.
+Result<void> AddToTree(const agents::RecordedEvaluation& laps, const Candidate& candidate,
+                       bool prints_steps) {
+  if (candidate.run_folder.empty()) {
+    return ErrorOf("--sim-trace: ", candidate.policy_path, " is in no run's folder");
   }
+  if (candidate.tracks.size() > 1) {
+    return ErrorOf("--sim-trace shows one track; there are ", candidate.tracks.size());
+  }
+  return agents::WriteDeepRacerEvaluation(
+      candidate.run_folder, laps, candidate.tracks.front(),
+      prints_steps ? agents::TextSink(PrintText) : agents::TextSink());
+}
 
-  // the policy knows what it sees and does
-  run.options.sim.actions = policy.actions;
-  run.options.sim.sensors = policy.sensors;
-  run.options.sim.timing.control_hz = policy.control_hz;
-  ThreadPool pool(arguments.num_threads);
-  LAPFORGE_TRY(const auto evaluator, agents::Evaluator::Create(run.options.sim, car, run.track,
-                                                               arguments.num_laps, &pool));
-
-  const agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
+void Print(const agents::Evaluation& evaluation, const Candidate& candidate,
+           const EvalArguments& arguments) {
+  const LapCounting counting = {arguments.num_laps, arguments.window};
   if (arguments.is_json) {
-    PrintLapsJson(laps.evaluation, PolicyPath(arguments).string(), run.track.name());
-  } else {
-    PrintLaps(laps.evaluation);
+    PrintLapsJson(evaluation, candidate.tracks, candidate.policy_path.string(), counting);
+    return;
   }
-  if (arguments.outputs.recording_path.empty()) KeepInRun(laps.recording, *folder);
-  return WriteLaps(laps, run.track, arguments.outputs);
+  PrintLaps(evaluation, candidate.tracks);
+  PrintLapTimes(evaluation, candidate.tracks, counting);
+}
+
+Result<void> Evaluate(const EvalArguments& arguments) {
+  LAPFORGE_TRY(Candidate candidate, PrepareCandidate(arguments));
+  LAPFORGE_TRY(const auto driver, agents::MakeDriver(candidate.policy));
+  LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(candidate.options.car));
+  LAPFORGE_TRY(std::vector<tracks::Track> other_tracks, LoadTracks(arguments, car));
+  if (!other_tracks.empty()) candidate.tracks = std::move(other_tracks);
+  LAPFORGE_TRY(const agents::EvaluationRules rules, RulesOf(arguments, candidate.tracks));
+  ThreadPool pool(arguments.num_threads);
+  LAPFORGE_TRY(const auto evaluator,
+               agents::Evaluator::Create(candidate.options, car, candidate.tracks, rules, &pool));
+  LAPFORGE_TRY(FilmOutput film, FilmOutput::Open(arguments.film));
+
+  agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
+  laps.recording.note = "policy " + candidate.policy_path.string();
+  if (arguments.prints_steps || candidate.has_tree) {
+    const Result<void> added = AddToTree(laps, candidate, arguments.prints_steps);
+    if (!added.ok()) LogWarning("the laps are not in deepracer/: ", added.error().message);
+  }
+  Print(laps.evaluation, candidate, arguments);
+  if (arguments.outputs.recording_path.empty() && !candidate.run_folder.empty()) {
+    KeepInRun(laps.recording, candidate.run_folder);
+  }
+  LAPFORGE_CHECK_OK(WriteLaps(laps, arguments.outputs));
+  return film.Write(laps.recording, BestLap(laps.evaluation).env_index, &pool);
 }
 
 }  // namespace
 
 int RunEvalCommand(int argc, char** argv) {
-  CLI::App app("Drives laps with a trained policy; each is recorded for 'lapforge replay'.",
+  CLI::App app("Drives laps with a trained policy; all are recorded for 'lapforge replay'.",
                "eval");
   EvalArguments arguments;
   DeclareArguments(app, arguments);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "agents/evaluation.h"
-#include "agents/policy.h"
 #include "sim/base/result.h"
 #include "tracks/track.h"
 
@@ -13,12 +13,25 @@ namespace lapforge::cli {
 // "4.350 s"
 std::string LapTimeText(int64_t lap_time_us);
 
-// One row a lap and a closing line.
-void PrintLaps(const agents::Evaluation& evaluation);
+// Of the laps: the fastest clean one, else the one that came furthest.
+const agents::EvaluatedLap& BestLap(const agents::Evaluation& evaluation);
+
+// One row a lap, track by track, and a closing line. `tracks` are those of the evaluation.
+void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks);
+
+// How laps count as trials and add up.
+struct LapCounting {
+  int laps_per_trial = 3;
+  int window = 3;  // laps of an average
+};
+
+// One line a track: best lap, best average of consecutive laps, total.
+void PrintLapTimes(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
+                   const LapCounting& counting);
 
 // The same as one JSON object on stdout.
-void PrintLapsJson(const agents::Evaluation& evaluation, const std::string& policy_name,
-                   const std::string& track_name);
+void PrintLapsJson(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
+                   const std::string& policy_name, const LapCounting& counting);
 
 // Where to keep what an evaluation saw; empty paths are not written.
 struct LapOutputs {
@@ -26,8 +39,7 @@ struct LapOutputs {
   std::string picture_path;
 };
 
-// Writes the recording and a picture of the fastest lap coloured by speed.
-Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const tracks::Track& track,
-                       const LapOutputs& outputs);
+// Writes the recording and a picture of the best lap coloured by speed.
+Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const LapOutputs& outputs);
 
 }  // namespace lapforge::cli

@@ -8,6 +8,7 @@
 #include <exception>
 #include <string>
 
+#include "reward/reward_worker.h"
 #include "tools/cli/command.h"
 
 namespace {
@@ -56,6 +57,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (lapforge::reward::IsRewardWorker(argc, argv)) return lapforge::reward::RunRewardWorker();
   KeepFreedMemory();
   GuardStandardStreams();
   try {

@@ -1,17 +1,21 @@
 #include "tools/cli/run_setup.h"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
 
+#include "agents/distiller.h"
+#include "agents/trainer.h"
 #include "sim/base/file_io.h"
 #include "sim/base/hash.h"
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/track/race_check.h"
 #include "tracks/track_files.h"
 
 namespace lapforge::cli {
@@ -19,10 +23,42 @@ namespace {
 
 constexpr char kOptionsFile[] = "options.textproto";
 constexpr char kRewardFile[] = "reward_function.py";
-constexpr char kTrackFile[] = "track.npy";
+constexpr char kPluginFile[] = "reward.so";
+constexpr char kRacelineFile[] = "raceline.csv";
+constexpr char kMetadataFile[] = "model_metadata.json";
+constexpr char kHyperparametersFile[] = "hyperparameters.json";
+constexpr size_t kHashDigits = 16;
 constexpr char kHashFile[] = "inputs.xxh64";  // as xxh64sum writes and checks it
 
+// A teacher whose steering jitters cannot be imitated by one who does not see what it answers to
+// (spec/learning.md section 5).
+constexpr double kTeacherSmoothness = 0.5;
+
 namespace fs = std::filesystem;
+
+// "track.npy", "track_2.npy", ...
+std::string TrackFile(size_t index) {
+  return index == 0 ? "track.npy" : StrCat("track_", index + 1, ".npy");
+}
+
+// A file that a run keeps a copy of.
+struct KeptFile {
+  std::string* path;  // the option that names it; empty where there is none
+  const char* name;   // of the copy
+};
+
+std::array<KeptFile, 3> KeptFilesOf(reward::RewardOptions& options) {
+  return {{{&options.python_file, kRewardFile},
+           {&options.plugin_file, kPluginFile},
+           {&options.native.raceline_file, kRacelineFile}}};
+}
+
+// Names a reward by one file, Python or compiled.
+void SetRewardFile(const std::string& path, reward::RewardOptions& options) {
+  const bool is_compiled = fs::path(path).extension() == ".so";
+  options.python_file = is_compiled ? "" : path;
+  options.plugin_file = is_compiled ? path : "";
+}
 
 void ResolveBeside(const fs::path& options_file, std::string& path) {
   const fs::path beside = options_file.parent_path() / path;
@@ -32,25 +68,59 @@ void ResolveBeside(const fs::path& options_file, std::string& path) {
   }
 }
 
+// What differs from episode to episode and from car to car (spec/learning.md section 6); a policy
+// that has seen all of it finds its way on other tracks and on a real car.
+void SetRandomised(sim::SimOptions& options) {
+  sim::RandomizeOptions& ranges = options.randomize;
+  ranges.friction_frac = 0.15;
+  ranges.steering_lag_frac = 0.4;
+  ranges.motor_lag_frac = 0.4;
+  ranges.speed_gain_frac = 0.05;
+  ranges.steering_gain_frac = 0.05;
+  ranges.steering_trim_deg = 1;
+  ranges.camera_shift_m = 0.01;
+  ranges.camera_turn_deg = 2;
+  ranges.camera_fov_frac = 0.05;
+  ranges.brightness_levels = 25;
+  ranges.contrast_frac = 0.3;
+  ranges.num_grounds = 4;
+  options.sensors.camera.noise_levels = 8;
+}
+
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
   if (!sources.preset.empty()) LAPFORGE_CHECK_OK(agents::MergePreset(sources.preset, options));
+  if (sources.is_randomised) SetRandomised(options.sim);
+  LAPFORGE_CHECK_OK(agents::ApplyDeepRacerSettings(sources.deepracer, options));
+  if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
   if (!sources.options_file.empty()) {
     LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
-    for (std::string* path : {&options.reward.python_file, &options.run.track, &options.sim.car}) {
+    for (std::string* path : {&options.run.track, &options.sim.car}) {
       ResolveBeside(sources.options_file, *path);
+    }
+    for (std::string& path : options.run.more_tracks) ResolveBeside(sources.options_file, path);
+    for (const KeptFile& file : KeptFilesOf(options.reward)) {
+      ResolveBeside(sources.options_file, *file.path);
     }
   }
   for (const std::string& assignment : sources.assignments) {
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
   }
-  if (!sources.track.empty()) options.run.track = sources.track;
-  if (!sources.reward_file.empty()) options.reward.python_file = sources.reward_file;
+  if (!sources.tracks.empty()) {
+    options.run.track = sources.tracks.front();
+    options.run.more_tracks.assign(sources.tracks.begin() + 1, sources.tracks.end());
+  }
+  if (!sources.method.empty()) {
+    LAPFORGE_CHECK_OK(SetOption(options, "run.method", sources.method));
+  }
+  if (!sources.reward_file.empty()) SetRewardFile(sources.reward_file, options.reward);
   if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {
     return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
                    std::numeric_limits<uint64_t>::max());
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
+  if (!sources.reward_log.empty()) options.reward.log_file = sources.reward_log;
   if (!sources.until.empty()) options.run.until = sources.until;
   return {};
 }
@@ -73,8 +143,16 @@ void SetDeepRacerDefaults(agents::TrainOptions& options) {
   options.sim.episode.max_steps = 3000;
 }
 
+// DeepRacer's files always bring a net for images; another argument may have taken the camera away.
+void LeaveCameraNet(agents::TrainOptions& options) {
+  const bool is_deepracers = options.net.kind >= agents::NetKind::kDeepracerShallow;
+  if (is_deepracers && !options.sim.sensors.Has(sim::SensorKind::kCamera)) {
+    options.net.kind = agents::NetKind::kAuto;
+  }
+}
+
 std::string HashLine(std::string_view content, const std::string& name) {
-  char hash[17];
+  char hash[kHashDigits + 1];
   std::snprintf(hash, sizeof(hash), "%016" PRIx64, HashText(content));
   return StrCat(hash, "  ", name, "\n");
 }
@@ -97,6 +175,37 @@ std::string FileNameFrom(const std::string& name) {
   return result;
 }
 
+Result<void> CheckTracks(const agents::TrainOptions& options, const RunParts& parts) {
+  for (const tracks::Track& track : parts.tracks) {
+    if (!track.is_closed() && track.length_m() < 3 * parts.car.body_length_m) {
+      return ErrorOf("track ", track.name(), " is open and ", FormatFixed(track.length_m(), 2),
+                     " m long: too short for a car of ", FormatFixed(parts.car.body_length_m, 2),
+                     " m");
+    }
+  }
+  if (parts.tracks.size() > size_t(options.sim.num_envs)) {
+    return ErrorOf(parts.tracks.size(), " tracks need as many cars; sim.num_envs is ",
+                   options.sim.num_envs);
+  }
+  return {};
+}
+
+// A teacher on the simulator that is there, and a student with one of its own.
+Result<void> AddStudent(RunParts& parts) {
+  const agents::TrainOptions& options = parts.options;
+  LAPFORGE_TRY(parts.student_sim,
+               sim::VectorSim::Create(agents::StudentSimOptions(options), parts.car, parts.tracks,
+                                      parts.pool.get()));
+  LAPFORGE_TRY(
+      parts.teacher_evaluator,
+      agents::Evaluator::Create(agents::TeacherSimOptions(options), parts.car, parts.tracks,
+                                {.num_trials = options.run.evaluation_laps}, parts.pool.get()));
+  LAPFORGE_TRY(parts.learner,
+               agents::Distiller::Create(options, {parts.sim.get(), parts.reward.get(),
+                                                   parts.student_sim.get(), parts.pool.get()}));
+  return {};
+}
+
 }  // namespace
 
 Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions& options) {
@@ -113,10 +222,14 @@ Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   agents::TrainOptions options;
   LAPFORGE_CHECK_OK(ApplySources(sources, options));
-  if (!options.reward.python_file.empty()) {
+  const bool is_deepracers = !options.reward.python_file.empty() || !sources.deepracer.empty();
+  const bool is_distilled = agents::IsDistilled(options);
+  if (is_deepracers || is_distilled) {
     options = agents::TrainOptions();
-    SetDeepRacerDefaults(options);
+    if (is_deepracers) SetDeepRacerDefaults(options);
+    if (is_distilled) options.reward.native.smoothness = kTeacherSmoothness;
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
+    if (!sources.deepracer.empty()) LeaveCameraNet(options);
   }
   if (options.run.track.empty()) options.run.track = kDefaultTrack;
   options.sim.seed = options.seed;
@@ -124,26 +237,46 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   return CheckLists(options);
 }
 
-Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Track& track,
-                          int num_threads) {
+Result<std::vector<tracks::Track>> LoadTracks(const agents::TrainOptions& options,
+                                              const sim::CarSpec& car) {
+  std::vector<tracks::Track> tracks;
+  LAPFORGE_TRY(tracks::Track first, LoadTrackFor(car, options.run.track));
+  tracks.push_back(std::move(first));
+  for (const std::string& name : options.run.more_tracks) {
+    LAPFORGE_TRY(tracks::Track track, LoadTrackFor(car, name));
+    tracks.push_back(std::move(track));
+  }
+  return tracks;
+}
+
+Result<RunParts> BuildRun(const agents::TrainOptions& options,
+                          const std::vector<tracks::Track>& tracks, int num_threads) {
   RunParts parts;
   parts.options = options;
   parts.pool = std::make_unique<ThreadPool>(num_threads);
-  parts.tracks = {track};
+  parts.tracks = tracks;
   LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
-  if (!track.is_closed() && track.length_m() < 3 * parts.car.body_length_m) {
-    return ErrorOf("track ", track.name(), " is open and ", FormatFixed(track.length_m(), 2),
-                   " m long: too short for a car of ", FormatFixed(parts.car.body_length_m, 2),
-                   " m");
-  }
-  LAPFORGE_TRY(parts.sim,
-               sim::VectorSim::Create(options.sim, parts.car, parts.tracks, parts.pool.get()));
+  LAPFORGE_CHECK_OK(CheckTracks(options, parts));
+  const bool is_distilled = agents::IsDistilled(options);
+  LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(
+                              is_distilled ? agents::TeacherSimOptions(options) : options.sim,
+                              parts.car, tracks, parts.pool.get()));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
-  LAPFORGE_TRY(parts.trainer, agents::Trainer::Create(options, parts.sim.get(), parts.reward.get(),
-                                                      parts.pool.get()));
-  LAPFORGE_TRY(parts.evaluator,
-               agents::Evaluator::Create(options.sim, parts.car, track, options.run.evaluation_laps,
-                                         parts.pool.get()));
+  if (options.run.deepracer_workers > 0) {
+    auto traced = std::make_unique<agents::TracedReward>(std::move(parts.reward), parts.sim.get(),
+                                                         options.run.deepracer_workers);
+    parts.traced_reward = traced.get();
+    parts.reward = std::move(traced);
+  }
+  LAPFORGE_TRY(parts.evaluator, agents::Evaluator::Create(
+                                    options.sim, parts.car, tracks,
+                                    {.num_trials = options.run.evaluation_laps}, parts.pool.get()));
+  if (is_distilled) {
+    LAPFORGE_CHECK_OK(AddStudent(parts));
+  } else {
+    LAPFORGE_TRY(parts.learner, agents::Trainer::Create(options, parts.sim.get(),
+                                                        parts.reward.get(), parts.pool.get()));
+  }
   return parts;
 }
 
@@ -152,15 +285,20 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder) {
   LAPFORGE_CHECK_OK(
       agents::MergeTrainOptionsFile((folder.path() / kOptionsFile).string(), options));
   LAPFORGE_CHECK_OK(agents::Validate(options));
-  if (!options.reward.python_file.empty()) {
-    options.reward.python_file = (folder.path() / kRewardFile).string();
+  for (const KeptFile& file : KeptFilesOf(options.reward)) {
+    if (!file.path->empty()) *file.path = (folder.path() / file.name).string();
   }
-  LAPFORGE_TRY(const std::string rows, folder.ReadText(kTrackFile));
-  const Result<tracks::Track> track = tracks::ParseNpyTrack(rows, options.run.track);
-  if (!track.ok()) {
-    return ErrorOf(folder.path() / kTrackFile, " is damaged: ", track.error().message);
+  std::vector<tracks::Track> tracks;
+  for (size_t i = 0; i <= options.run.more_tracks.size(); ++i) {
+    const std::string& name = i == 0 ? options.run.track : options.run.more_tracks[i - 1];
+    LAPFORGE_TRY(const std::string rows, folder.ReadText(TrackFile(i)));
+    const Result<tracks::Track> track = tracks::ParseNpyTrack(rows, name);
+    if (!track.ok()) {
+      return ErrorOf(folder.path() / TrackFile(i), " is damaged: ", track.error().message);
+    }
+    tracks.push_back(*track);
   }
-  return StoredRun{std::move(options), *track};
+  return StoredRun{std::move(options), std::move(tracks)};
 }
 
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder) {
@@ -169,8 +307,9 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
   if (folder.Has(kHashFile)) {
     LAPFORGE_TRY(hashes, folder.ReadText(kHashFile));
   }
-  for (const char* name : {kRewardFile, kTrackFile}) {
-    if (hashes.find(StrCat("  ", name, "\n")) == hashes.npos) continue;
+  for (const std::string_view line : Split(hashes, '\n')) {
+    if (line.size() <= kHashDigits + 2) continue;
+    const std::string name(line.substr(kHashDigits + 2));
     LAPFORGE_TRY(const std::string content, folder.ReadText(name));
     if (hashes.find(HashLine(content, name)) != hashes.npos) continue;
     return ErrorOf(folder.path() / name,
@@ -179,33 +318,51 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 
   if (!sources.reward_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
-    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder, kRewardFile));
+    const bool is_compiled = fs::path(sources.reward_file).extension() == ".so";
+    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder,
+                                is_compiled ? kPluginFile : kRewardFile));
   }
-  if (!sources.track.empty()) {
-    LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(sources.track));
-    return CheckSame("--track " + sources.track, tracks::TrackToNpy(track), folder, kTrackFile);
+  for (size_t i = 0; i < sources.tracks.size(); ++i) {
+    const std::string& name = sources.tracks[i];
+    LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(name));
+    LAPFORGE_CHECK_OK(
+        CheckSame("--track " + name, tracks::TrackToNpy(track), folder, TrackFile(i).c_str()));
   }
   return {};
 }
 
-Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
-                      agents::RunFolder& folder) {
+Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
+                      const agents::DeepRacerPaths& deepracer_paths, agents::RunFolder& folder) {
   std::string hashes;
-  if (!options.reward.python_file.empty()) {
-    LAPFORGE_TRY(const std::string source, ReadFile(options.reward.python_file));
-    LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
-    hashes += HashLine(source, kRewardFile);
+  reward::RewardOptions reward = options.reward;
+  for (const KeptFile& file : KeptFilesOf(reward)) {
+    if (file.path->empty()) continue;
+    LAPFORGE_TRY(const std::string content, ReadFile(*file.path));
+    LAPFORGE_CHECK_OK(folder.WriteText(file.name, content));
+    hashes += HashLine(content, file.name);
   }
-  const std::string rows = tracks::TrackToNpy(track);
-  LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, rows));
-  LAPFORGE_CHECK_OK(folder.WriteText(kHashFile, hashes + HashLine(rows, kTrackFile)));
+  for (const auto& [path, name] :
+       {std::pair(deepracer_paths.metadata, kMetadataFile),
+        std::pair(deepracer_paths.hyperparameters, kHyperparametersFile)}) {
+    if (path.empty()) continue;
+    LAPFORGE_TRY(const std::string content, ReadFile(path));
+    LAPFORGE_CHECK_OK(folder.WriteText(name, content));
+  }
+  for (size_t i = 0; i < tracks.size(); ++i) {
+    const std::string rows = tracks::TrackToNpy(tracks[i]);
+    LAPFORGE_CHECK_OK(folder.WriteText(TrackFile(i), rows));
+    hashes += HashLine(rows, TrackFile(i));
+  }
+  LAPFORGE_CHECK_OK(folder.WriteText(kHashFile, hashes));
   return StoreOptions(options, folder);
 }
 
-// The reward they name is the copy in the folder, wherever the folder goes.
+// The files they name are the copies in the folder, wherever the folder goes.
 Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder) {
   agents::TrainOptions stored = options;
-  if (!stored.reward.python_file.empty()) stored.reward.python_file = kRewardFile;
+  for (const KeptFile& file : KeptFilesOf(stored.reward)) {
+    if (!file.path->empty()) *file.path = file.name;
+  }
   return folder.WriteText(kOptionsFile, OptionsToText(stored));
 }
 

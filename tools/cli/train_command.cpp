@@ -3,11 +3,13 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "sim/base/file_io.h"
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/deepracer_table.h"
 #include "tools/cli/laps.h"
 #include "tools/cli/run_setup.h"
 #include "tools/cli/stop_signal.h"
@@ -29,18 +31,40 @@ struct TrainArguments {
   bool is_quiet = false;
   bool is_verbose = false;
   bool shows_options = false;
+  bool prints_steps = false;
 };
 
 void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
-  app.add_option("-t,--track", arguments.sources.track, "Built-in track or track file");
+  CLI::Option* const track =
+      app.add_option("-t,--track", arguments.sources.tracks, "Built-in track or track file")
+          ->expected(1);
+  app.add_option("--tracks", arguments.sources.tracks, "Several at the same time: a,b,c")
+      ->delimiter(',')
+      ->excludes(track);
   app.add_option("-r,--reward", arguments.sources.reward_file,
-                 "Python file with reward_function(params); without it, a built-in reward");
+                 "Python file with reward_function(params), or a compiled reward (.so); without "
+                 "it, a built-in reward");
+  app.add_option("--reward-max-errors", arguments.sources.max_reward_errors,
+                 "Episodes that errors of the reward may end before training stops [20]")
+      ->check(CLI::Range(1, 1'000'000'000));
+  app.add_option("--reward-log", arguments.sources.reward_log,
+                 "File that all that the reward prints is appended to");
   app.add_option("-p,--preset", arguments.sources.preset,
                  "Options for a purpose: " + Join(agents::PresetNames(), ", "));
+  app.add_option("--metadata", arguments.sources.deepracer_paths.metadata,
+                 "DeepRacer's model_metadata.json: actions, sensors, network");
+  app.add_option("--hyperparameters", arguments.sources.deepracer_paths.hyperparameters,
+                 "DeepRacer's hyperparameters.json");
   app.add_option("-o,--options", arguments.sources.options_file, "Options file (.textproto)");
   app.add_option("--set", arguments.sources.assignments,
                  "One option, as in --set ppo.learning_rate=3e-4; may be repeated")
       ->take_all();
+  app.add_option("--method", arguments.sources.method,
+                 "ppo: from the reward. distill: a teacher learns on the track state, then the "
+                 "policy from it. auto: distill for cameras and lidars [auto]")
+      ->check(CLI::IsMember({"auto", "ppo", "distill"}));
+  app.add_flag("--randomise", arguments.sources.is_randomised,
+               "Grip, actuators, camera and light differ from episode to episode");
   app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
   app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most")
       ->check(CLI::Range(int64_t{1}, kMaxEnvSteps));
@@ -55,6 +79,8 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
       ->check(CLI::Range(1, 256));
   app.add_flag("-q,--quiet", arguments.is_quiet, "Only the result");
   app.add_flag("-v,--verbose", arguments.is_verbose, "More messages");
+  app.add_flag("--sim-trace", arguments.prints_steps,
+               "Print steps of the first car as DeepRacer's log does");
   app.add_flag("--show-options", arguments.shows_options, "Print all options and their values");
 }
 
@@ -66,17 +92,24 @@ struct PreparedRun {
   bool has_new_budget = false;
 };
 
+// What is printed is what is traced.
+void TraceIfPrinted(const TrainArguments& arguments, agents::TrainOptions& options) {
+  int& num_workers = options.run.deepracer_workers;
+  if (arguments.prints_steps) num_workers = std::max(num_workers, 1);
+}
+
 // A new run's folder appears last, so that nothing is left behind where the set-up fails.
 Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
   PreparedRun run;
-  LAPFORGE_TRY(const agents::TrainOptions options, ResolveOptions(arguments.sources));
+  LAPFORGE_TRY(agents::TrainOptions options, ResolveOptions(arguments.sources));
+  TraceIfPrinted(arguments, options);
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(options.sim.car));
-  LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, options.run.track));
-  LAPFORGE_TRY(run.parts, BuildRun(options, track, arguments.num_threads));
+  LAPFORGE_TRY(const std::vector<tracks::Track> tracks, LoadTracks(options, car));
+  LAPFORGE_TRY(run.parts, BuildRun(options, tracks, arguments.num_threads));
   LAPFORGE_TRY(run.folder, agents::RunFolder::Create(arguments.run_path.empty()
                                                          ? FreshRunPath(options.run.track)
                                                          : arguments.run_path));
-  LAPFORGE_CHECK_OK(StoreRun(options, track, *run.folder));
+  LAPFORGE_CHECK_OK(StoreRun(options, tracks, arguments.sources.deepracer_paths, *run.folder));
   return run;
 }
 
@@ -84,25 +117,28 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
 // its bits. True where something changed.
 Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
   const OptionSources& sources = arguments.sources;
-  if (!sources.options_file.empty() || !sources.preset.empty() || sources.seed) {
+  if (!sources.options_file.empty() || !sources.preset.empty() || sources.seed ||
+      !sources.deepracer.empty() || !sources.method.empty() || sources.is_randomised) {
     return ErrorOf(
         "--continue takes the run's own options and seed; only --steps, --time, --until and --set "
         "run.* can change");
   }
   for (const std::string& assignment : sources.assignments) {
-    if (!StartsWith(assignment, "run.") || StartsWith(assignment, "run.track")) {
+    if (!agents::MayChangeInRun(Trim(assignment.substr(0, assignment.find('='))))) {
       return ErrorOf("--set ", assignment,
-                     ": only run.* (but not run.track) can change with "
-                     "--continue");
+                     ": only run.* (but not run.track, run.more_tracks and run.method) and limits "
+                     "of the reward can change with --continue");
     }
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
+  if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
+  if (!sources.reward_log.empty()) options.reward.log_file = sources.reward_log;
   if (!sources.until.empty()) options.run.until = sources.until;
   LAPFORGE_CHECK_OK(agents::Validate(options));
   return sources.total_env_steps || sources.max_time_s || !sources.until.empty() ||
-         !sources.assignments.empty();
+         sources.max_reward_errors || !sources.reward_log.empty() || !sources.assignments.empty();
 }
 
 Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
@@ -112,24 +148,34 @@ Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   LAPFORGE_CHECK_OK(CheckInputs(arguments.sources, *run.folder));
   LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
   LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
-  LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.track, arguments.num_threads));
+  TraceIfPrinted(arguments, stored.options);
+  LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.tracks, arguments.num_threads));
   if (run.has_new_budget) LAPFORGE_CHECK_OK(StoreOptions(stored.options, *run.folder));
   return run;
 }
 
 // A run that failed before it learned anything is of no use to anybody.
 void RemoveIfEmpty(PreparedRun& run) {
-  if (!run.is_new || run.parts.trainer->iteration() > 0) return;
+  if (!run.is_new || run.parts.learner->iteration() > 0) return;
   std::error_code ignored;
   std::filesystem::remove_all(run.folder->path(), ignored);
 }
 
 void PrintStart(const PreparedRun& run) {
-  const tracks::Track& track = run.parts.tracks.front();
-  const std::string& reward_file = run.parts.options.reward.python_file;
-  std::printf("Track %s, %.2f m. Reward: %s. Run folder: %s\n", track.name().c_str(),
-              track.length_m(), reward_file.empty() ? "built-in" : reward_file.c_str(),
+  const agents::TrainOptions& options = run.parts.options;
+  std::vector<std::string> names;
+  for (const tracks::Track& track : run.parts.tracks) {
+    names.push_back(StrCat(track.name(), ", ", FormatFixed(track.length_m(), 2), " m"));
+  }
+  const std::string reward_file = options.reward.file();
+  std::printf("Track %s. Reward: %s. Run folder: %s\n", Join(names, "; ").c_str(),
+              reward_file.empty() ? "built-in" : reward_file.c_str(),
               run.folder->path().string().c_str());
+  if (agents::IsDistilled(options)) {
+    std::printf("A teacher learns on the track state for %s steps, then the policy (%s) from it.\n",
+                WithThousands(options.distill.teacher_env_steps).c_str(),
+                Join(options.sim.sensors.kinds, ", ").c_str());
+  }
   std::fflush(stdout);
 }
 
@@ -162,6 +208,14 @@ void PrintSummary(const agents::TrainingSummary& summary) {
   }
 }
 
+void PrintRewardErrors(const agents::Learner& learner) {
+  const std::vector<reward::RewardErrorCount> counts = learner.reward_errors();
+  if (!counts.empty()) std::printf("Episodes that the reward function ended by failing:\n");
+  for (const reward::RewardErrorCount& count : counts) {
+    std::printf("%8s  %s\n", WithThousands(count.num_episodes).c_str(), count.message.c_str());
+  }
+}
+
 // The best policy drives once more, recorded and drawn.
 Result<void> ShowBestLaps(const PreparedRun& run) {
   const std::filesystem::path& folder = run.folder->path();
@@ -170,11 +224,13 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   const agents::RecordedEvaluation laps = run.parts.evaluator->RunRecorded(*driver);
   std::printf("\nLaps of the best policy:\n");
-  PrintLaps(laps.evaluation);
+  PrintLaps(laps.evaluation, run.parts.tracks);
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
+  if (run.parts.traced_reward != nullptr) {
+    LAPFORGE_CHECK_OK(agents::WriteDeepRacerEvaluation(folder, laps, run.parts.tracks.front()));
+  }
   return WriteLaps(
-      laps, run.parts.tracks.front(),
-      {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
+      laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
 }
 
 void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {
@@ -204,23 +260,66 @@ ExitCode ExitCodeAfterStop(ExitCode otherwise) {
   }
 }
 
-Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
-  TrainDisplay display(run.parts.options.run, is_quiet);
-  agents::TrainingRun training({&run.parts.options, run.parts.trainer.get(),
-                                run.parts.evaluator.get(), run.folder.get(), &display,
-                                &InstallStopSignal()});
+// Tells the display and, where there is one, the writer of the folder deepracer/.
+class Observers : public agents::TrainingObserver {
+ public:
+  explicit Observers(agents::TrainingObserver* display) : display_(display) {}
+
+  // Begins the folder, or goes on with it.
+  Result<void> OpenTree(const PreparedRun& run, bool prints_steps) {
+    if (run.parts.traced_reward == nullptr) return {};
+    LAPFORGE_TRY(tree_, agents::DeepRacerTree::Open(run.folder->path(), run.parts.options,
+                                                    run.parts.traced_reward,
+                                                    run.parts.learner->env_steps()));
+    if (prints_steps) tree_->PrintSteps(PrintText);
+    return {};
+  }
+  void OnIteration(const agents::IterationStats& stats, double train_s) override {
+    display_->OnIteration(stats, train_s);
+    if (tree_) tree_->OnIteration(stats, train_s);
+  }
+  void OnEvaluation(const agents::EvaluationPoint& point) override {
+    display_->OnEvaluation(point);
+    if (tree_) tree_->OnEvaluation(point);
+  }
+  // What was learned does not depend on it.
+  void FinishTree() {
+    const Result<void> finished = tree_ ? tree_->Finish() : Result<void>();
+    if (!finished.ok()) LogWarning("deepracer/ is not whole: ", finished.error().message);
+  }
+
+ private:
+  agents::TrainingObserver* display_;
+  std::unique_ptr<agents::DeepRacerTree> tree_;
+};
+
+Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& arguments) {
+  TrainDisplay display(run.parts.options.run, arguments.is_quiet || arguments.prints_steps);
+  Observers observers(&display);
+  agents::TrainingRun training({&run.parts.options, run.parts.learner.get(),
+                                run.parts.evaluator.get(), run.parts.teacher_evaluator.get(),
+                                run.folder.get(), &observers, &InstallStopSignal()});
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
     if (run.has_new_budget) training.LearnOn();
-    const std::string& reward_file = run.parts.options.reward.python_file;
+    const std::string reward_file = run.parts.options.reward.file();
     if (!reward_file.empty()) LogInfo("the reward is the run's own copy, ", reward_file);
     if (is_resumed) {
-      LogInfo("going on after ", WithThousands(run.parts.trainer->env_steps()), " steps");
+      LogInfo("going on after ", WithThousands(run.parts.learner->env_steps()), " steps");
     } else {
       LogInfo("the run was stopped before its first checkpoint: it starts over");
     }
   }
-  return training.Run();
+  LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
+  Result<agents::TrainingSummary> summary = training.Run();
+  observers.FinishTree();
+  return summary;
+}
+
+Result<void> ReadDeepRacer(OptionSources& sources) {
+  LAPFORGE_TRY(sources.deepracer, agents::ReadDeepRacerFiles(sources.deepracer_paths));
+  for (const std::string& warning : sources.deepracer.warnings) LogWarning(warning);
+  return {};
 }
 
 }  // namespace
@@ -234,6 +333,9 @@ int RunTrainCommand(int argc, char** argv) {
   SetLogLevel(arguments.is_quiet     ? LogLevel::kWarning
               : arguments.is_verbose ? LogLevel::kDebug
                                      : LogLevel::kInfo);
+  if (const Result<void> read = ReadDeepRacer(arguments.sources); !read.ok()) {
+    return Fail(read.error());
+  }
   if (arguments.shows_options) {
     const Result<agents::TrainOptions> options = ResolveOptions(arguments.sources);
     if (!options.ok()) return Fail(options.error());
@@ -245,13 +347,17 @@ int RunTrainCommand(int argc, char** argv) {
   const bool is_new = arguments.continue_path.empty();
   Result<PreparedRun> run = is_new ? PrepareNewRun(arguments) : PrepareContinuedRun(arguments);
   if (!run.ok()) return Fail(run.error(), ExitCodeAfterStop(kBadInput));
-  if (!arguments.is_quiet) PrintStart(*run);
-  const Result<agents::TrainingSummary> summary = Train(*run, arguments.is_quiet);
+  if (!arguments.is_quiet) {
+    PrintDeepRacerTable(arguments.sources.deepracer, run->parts.options);
+    PrintStart(*run);
+  }
+  const Result<agents::TrainingSummary> summary = Train(*run, arguments);
   if (!summary.ok()) {
     RemoveIfEmpty(*run);
     return Fail(summary.error(), kFailure);
   }
   PrintSummary(*summary);
+  PrintRewardErrors(*run->parts.learner);
   if (const Result<void> shown = ShowBestLaps(*run); !shown.ok()) {
     return Fail(shown.error(), kFailure);
   }

@@ -16,6 +16,22 @@ constexpr double kMaxHeightPerWidth = 1.25;
 
 }  // namespace
 
+Vec2 MapView::ToPixel(Vec2 world_m) const {
+  return {corner_px.x + (world_m.x - low_m.x) * px_per_m,
+          corner_px.y - (world_m.y - low_m.y) * px_per_m};
+}
+
+MapView MapView::Fit(const Track& track, Vec2 corner_px, Vec2 size_px) {
+  const auto [low_m, high_m] = BoundsOf(track);
+  const Vec2 size_m = {std::max(high_m.x - low_m.x, 1e-6), std::max(high_m.y - low_m.y, 1e-6)};
+  MapView view;
+  view.low_m = low_m;
+  view.px_per_m = std::min(size_px.x / size_m.x, size_px.y / size_m.y);
+  view.corner_px = {corner_px.x + 0.5 * (size_px.x - size_m.x * view.px_per_m),
+                    corner_px.y + 0.5 * (size_px.y + size_m.y * view.px_per_m)};
+  return view;
+}
+
 Layout Layout::Of(const Track& track, int width_px) {
   const auto [low_m, high_m] = BoundsOf(track);
   return Around(low_m, high_m, width_px);
@@ -36,8 +52,8 @@ Layout Layout::Around(Vec2 low_m, Vec2 high_m, int width_px) {
   layout.px_per_m = std::min(inner_width_px / size_m.x, max_track_height_px / size_m.y);
   const double track_height_px = size_m.y * layout.px_per_m;
   layout.height_px = static_cast<int>(std::ceil(track_height_px + frame_px));
-  layout.track_left_px = 0.5 * (width_px - size_m.x * layout.px_per_m);
-  layout.track_bottom_px = kTitleHeight * layout.unit_px + track_height_px;
+  layout.corner_px.x = 0.5 * (width_px - size_m.x * layout.px_per_m);
+  layout.corner_px.y = kTitleHeight * layout.unit_px + track_height_px;
   return layout;
 }
 

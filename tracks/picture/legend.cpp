@@ -66,17 +66,21 @@ ColorScale::ColorScale(std::span<const DrivenLine> lines) {
   }
 }
 
-Color ColorScale::ColorOf(double value) const {
+Color RampColor(double share) {
   constexpr std::array<Vec3, 5> kStops = {
       Vec3{60, 110, 255}, {40, 205, 235}, {110, 225, 90}, {250, 215, 60}, {245, 70, 55}};
   // steps too small to see, but large enough to draw many pieces of a line as one
   constexpr int kNumSteps = 96;
-  const double share = high_ > low_ ? Clamp((value - low_) / (high_ - low_), 0.0, 1.0) : 0.5;
-  const double place = std::round(share * kNumSteps) / kNumSteps * (kStops.size() - 1);
+  const double place =
+      std::round(Clamp(share, 0.0, 1.0) * kNumSteps) / kNumSteps * (kStops.size() - 1);
   const size_t i = std::min(static_cast<size_t>(place), kStops.size() - 2);
   const Vec3 mixed = Lerp(kStops[i], kStops[i + 1], place - i);
   return {static_cast<uint8_t>(mixed.x), static_cast<uint8_t>(mixed.y),
           static_cast<uint8_t>(mixed.z)};
+}
+
+Color ColorScale::ColorOf(double value) const {
+  return RampColor(high_ > low_ ? (value - low_) / (high_ - low_) : 0.5);
 }
 
 void DrawTitle(const Track& track, const std::string& title, const Layout& layout, Canvas& canvas) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "tracks/picture/canvas.h"
+#include "tracks/canvas.h"
 #include "tracks/picture/layout.h"
 #include "tracks/track_picture.h"
 

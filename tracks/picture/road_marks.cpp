@@ -30,11 +30,8 @@ constexpr double kMinNumberHeight_px = 6;  // smaller is hard to read
 // Draws along one track.
 class RoadMarks {
  public:
-  RoadMarks(const Track& track, const Layout& layout, Canvas& canvas)
-      : track_(track),
-        layout_(layout),
-        canvas_(canvas),
-        m_per_unit_(layout.unit_px / layout.px_per_m) {}
+  RoadMarks(const Track& track, const MapView& view, Canvas& canvas)
+      : track_(track), view_(view), canvas_(canvas), m_per_unit_(view.unit_px / view.px_per_m) {}
 
   void DrawCenterline() {
     const int num_dashes =
@@ -46,7 +43,7 @@ class RoadMarks {
       for (size_t k = 0; k < dash.size(); ++k) {
         dash[k] = Pixel((i + 0.25 + 0.5 * k / (dash.size() - 1)) * period_m, 0);
       }
-      canvas_.DrawLine(dash, 2 * layout_.unit_px, kCenterline);
+      canvas_.DrawLine(dash, 2 * view_.unit_px, kCenterline);
     }
   }
 
@@ -64,8 +61,8 @@ class RoadMarks {
       const Vec2 ahead_m = size_m * DirectionOf(track_.TangentYawAt(arc_m));
       const Vec2 side_m = 0.6 * LeftNormal(ahead_m);
       canvas_.FillPolygons(
-          {{layout_.ToPixel(place_m + ahead_m), layout_.ToPixel(place_m - ahead_m + side_m),
-            layout_.ToPixel(place_m - 0.5 * ahead_m), layout_.ToPixel(place_m - ahead_m - side_m)}},
+          {{view_.ToPixel(place_m + ahead_m), view_.ToPixel(place_m - ahead_m + side_m),
+            view_.ToPixel(place_m - 0.5 * ahead_m), view_.ToPixel(place_m - ahead_m - side_m)}},
           kArrow);
     }
   }
@@ -98,14 +95,14 @@ class RoadMarks {
     const TextStyle style = NumberStyle(StrCat(num_numbers));
     if (style.height_px < kMinNumberHeight_px) return;
     const double width_px = Canvas::TextWidth(StrCat(num_numbers), style);
-    const double gap_px = kNumberGap * layout_.unit_px;
+    const double gap_px = kNumberGap * view_.unit_px;
     for (const int step : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
       const std::vector<Vec2> places = NumberPlaces(step, num_numbers);
       if (!AreApart(places, width_px + gap_px)) continue;
       for (size_t k = 0; k < places.size(); ++k) {
         const int index = static_cast<int>(k) * step;
         if (IsBesideStart(index, 0.5 * width_px + gap_px)) continue;
-        canvas_.FillCircle(layout_.ToPixel(track_.waypoint(index).center_m), 3 * layout_.unit_px,
+        canvas_.FillCircle(view_.ToPixel(track_.waypoint(index).center_m), 3 * view_.unit_px,
                            kWhite);
         canvas_.DrawText(StrCat(index), places[k] + Vec2{0, 0.5 * style.height_px}, style);
       }
@@ -115,24 +112,24 @@ class RoadMarks {
 
  private:
   Vec2 Pixel(double arc_m, double lateral_m) const {
-    return layout_.ToPixel(track_.PointAt(arc_m, lateral_m));
+    return view_.ToPixel(track_.PointAt(arc_m, lateral_m));
   }
 
   void FillQuad(Vec2 corner_m, Vec2 side_m, Vec2 other_side_m, Color color) {
-    canvas_.FillPolygons({{layout_.ToPixel(corner_m), layout_.ToPixel(corner_m + side_m),
-                           layout_.ToPixel(corner_m + side_m + other_side_m),
-                           layout_.ToPixel(corner_m + other_side_m)}},
-                         color);
+    canvas_.FillPolygons(
+        {{view_.ToPixel(corner_m), view_.ToPixel(corner_m + side_m),
+          view_.ToPixel(corner_m + side_m + other_side_m), view_.ToPixel(corner_m + other_side_m)}},
+        color);
   }
 
   // As large as the right half of the road at its narrowest takes the longest number.
   TextStyle NumberStyle(const std::string& longest) const {
-    double half_width_px = layout_.width_px;
+    double half_width_px = HUGE_VAL;
     for (int i = 0; i < track_.num_waypoints(); ++i) {
       const HalfWidths widths = track_.HalfWidthsAt(track_.waypoint_arc_length_m(i));
-      half_width_px = std::min(half_width_px, widths.right_m * layout_.px_per_m);
+      half_width_px = std::min(half_width_px, widths.right_m * view_.px_per_m);
     }
-    TextStyle style{kNumberHeight * layout_.unit_px, layout_.unit_px, kNumber, Align::kCenter};
+    TextStyle style{kNumberHeight * view_.unit_px, view_.unit_px, kNumber, Align::kCenter};
     const double fitting_share = kNumberShare * half_width_px / Canvas::TextWidth(longest, style);
     style.height_px *= std::min(1.0, fitting_share);
     return style;
@@ -140,8 +137,8 @@ class RoadMarks {
 
   bool IsBesideStart(int waypoint, double distance_px) const {
     const double arc_m = track_.waypoint_arc_length_m(waypoint);
-    const double band_px = kStartRows * kSquare * layout_.unit_px;
-    return std::abs(track_.ArcLengthDelta(track_.start_m(), arc_m)) * layout_.px_per_m <
+    const double band_px = kStartRows * kSquare * view_.unit_px;
+    return std::abs(track_.ArcLengthDelta(track_.start_m(), arc_m)) * view_.px_per_m <
            band_px + distance_px;
   }
 
@@ -164,15 +161,15 @@ class RoadMarks {
   }
 
   const Track& track_;
-  const Layout& layout_;
+  const MapView& view_;
   Canvas& canvas_;
   double m_per_unit_;
 };
 
 }  // namespace
 
-void DrawRoadMarks(const Track& track, const Layout& layout, bool show_waypoints, Canvas& canvas) {
-  RoadMarks marks(track, layout, canvas);
+void DrawRoadMarks(const Track& track, const MapView& view, bool show_waypoints, Canvas& canvas) {
+  RoadMarks marks(track, view, canvas);
   marks.DrawCenterline();
   marks.DrawArrows();
   marks.DrawStart();

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "tracks/picture/canvas.h"
+#include "tracks/canvas.h"
 #include "tracks/picture/layout.h"
 #include "tracks/track_picture.h"
 

@@ -1,7 +1,7 @@
 // A canvas that writes Scalable Vector Graphics (W3C SVG 1.1): sharp at every size, text as text.
 #pragma once
 
-#include "tracks/picture/canvas.h"
+#include "tracks/canvas.h"
 
 namespace lapforge::tracks {
 

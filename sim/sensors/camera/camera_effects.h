@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/rng.h"
+#include "sim/sensors/camera/camera_frame.h"
 
 namespace lapforge::sim {
 
@@ -23,13 +24,17 @@ class ImageEffector {
  public:
   ImageEffector();
 
-  // Changes a plane of `width_px` x rows in place; at most 640 columns. Draws one word where there
-  // is noise.
-  void Apply(const ImageEffects& effects, int width_px, RngStream& random,
-             std::span<uint8_t> plane) const;
+  // The same in fixed point. Draws one word where there is noise.
+  PlaneEffects Plan(const ImageEffects& effects, RngStream& random) const;
+
+  // Changes a plane of `width_px` x rows in place; at most 640 columns.
+  void Apply(const PlaneEffects& effects, int width_px, std::span<uint8_t> plane) const;
+
+  // Standard normal numbers in 1/32, at least as many from any place on as an image has pixels.
+  std::span<const int8_t> noise() const { return noise_; }
 
  private:
-  std::vector<int8_t> noise_;  // standard normal numbers times kNoiseOne
+  std::vector<int8_t> noise_;
 };
 
 }  // namespace lapforge::sim

@@ -49,17 +49,23 @@ CameraGround::CameraGround(const tracks::GroundTexture& texture)
   }
 }
 
-void CameraGround::FillLevels(Vec2 camera_m, CameraLevel levels[kMaxCameraLevels]) const {
+CameraLevel CameraGround::level(int index) const {
+  const Level& level = levels_[static_cast<size_t>(index)];
+  return {level.texels.data(),
+          level.width_px * num_planes_,
+          static_cast<float>(1 / level.texel_m),
+          0,
+          0,
+          static_cast<float>(level.width_px - 1) - kRoomTexels,
+          static_cast<float>(level.height_px - 1) - kRoomTexels};
+}
+
+void CameraGround::PlaceCamera(Vec2 camera_m, float u[kMaxCameraLevels],
+                               float v[kMaxCameraLevels]) const {
   for (size_t i = 0; i < levels_.size(); ++i) {
-    const Level& level = levels_[i];
-    const Vec2 place = (camera_m - level.origin_m) / level.texel_m;
-    levels[i] = {level.texels.data(),
-                 level.width_px * num_planes_,
-                 static_cast<float>(1 / level.texel_m),
-                 static_cast<float>(place.x),
-                 static_cast<float>(place.y),
-                 static_cast<float>(level.width_px - 1) - kRoomTexels,
-                 static_cast<float>(level.height_px - 1) - kRoomTexels};
+    const Vec2 place = (camera_m - levels_[i].origin_m) / levels_[i].texel_m;
+    u[i] = static_cast<float>(place.x);
+    v[i] = static_cast<float>(place.y);
   }
 }
 

@@ -13,8 +13,12 @@ class CameraGround {
  public:
   explicit CameraGround(const tracks::GroundTexture& texture);
 
-  // Fills the levels of a job for a camera above `camera_m`.
-  void FillLevels(Vec2 camera_m, CameraLevel levels[kMaxCameraLevels]) const;
+  // A level for the kernels; where the camera is, is for PlaceCamera to say.
+  CameraLevel level(int index) const;
+  // What a level's bytes take, those included that kernels may read beyond its texels.
+  size_t num_bytes(int index) const { return levels_[static_cast<size_t>(index)].texels.size(); }
+  // Coordinates, in each level, of the point below a camera.
+  void PlaceCamera(Vec2 camera_m, float u[kMaxCameraLevels], float v[kMaxCameraLevels]) const;
 
   int num_levels() const { return static_cast<int>(levels_.size()); }
   double texel_m() const { return levels_.front().texel_m; }

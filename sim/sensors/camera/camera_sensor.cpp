@@ -52,7 +52,7 @@ CameraSensor::CameraSensor(const SimOptions& options, const CarSpec& car,
                            std::span<const CameraGround> grounds)
     : options_(options.sensors.camera),
       objects_(options.objects),
-      mount_m_{options_.mount_x_m - car.origin_to_com_m, options_.mount_y_m,
+      mount_m_{options_.mount_x_m - car.origin_to_com_m, options_.mount_y_m - car.com_left_m,
                options_.mount_z_m - car.com_height_m},
       lens_(options_),
       outline_(OutlineOf(options_.lens)),
@@ -67,12 +67,14 @@ CameraPose CameraSensor::PoseOf(const CarState& car, const EpisodeVariation& var
                                 double side_m) const {
   const auto& turn = variation.camera_turn_rad;
   const auto& shift = variation.camera_shift_m;
+  const auto& com_shift = variation.com_shift_m;
   const Rotation3 body = RotationOf(car.roll_rad, car.pitch_rad, car.yaw_rad);
   const Rotation3 mount = RotationOf(RadFromDeg(options_.mount_roll_deg) + turn[0],
                                      RadFromDeg(options_.mount_pitch_deg) + turn[1],
                                      RadFromDeg(options_.mount_yaw_deg) + turn[2]);
   const Vec3 place_m =
-      mount_m_ + Vec3{shift[0], shift[1], shift[2]} + mount.Apply(Vec3{0, side_m, 0});
+      mount_m_ + Vec3{shift[0] - com_shift[0], shift[1] - com_shift[1], shift[2] - com_shift[2]} +
+      mount.Apply(Vec3{0, side_m, 0});
   return {car.position_world_m + body.Apply(place_m), Compose(body, mount)};
 }
 
@@ -111,10 +113,8 @@ std::optional<CameraSensor::PixelRect> CameraSensor::CoverOf(const ObjectFacts& 
                    static_cast<int>(low.row), static_cast<int>(high.row)};
 }
 
-void CameraSensor::PaintBox(const ObjectFacts& box, const CameraPose& pose, float fov_factor,
-                            const CameraJob& job) const {
-  const std::optional<PixelRect> cover = CoverOf(box, pose, fov_factor);
-  if (!cover) return;
+CameraBoxJob CameraSensor::BoxJobOf(const ObjectFacts& box, const PixelRect& cover,
+                                    const CameraPose& pose, float fov_factor) const {
   CameraBoxJob paint;
   const Rotation3 world_to_box = RotationOf(0, 0, -box.yaw_rad);
   CopyRotation(Compose(world_to_box, pose.rotation), fov_factor, paint.rotation);
@@ -129,76 +129,132 @@ void CameraSensor::PaintBox(const ObjectFacts& box, const CameraPose& pose, floa
     }
   }
   paint.width_px = options_.width_px;
-  paint.first_column = cover->first_column;
-  paint.last_column = cover->last_column;
-  paint.first_row = cover->first_row;
-  paint.last_row = cover->last_row;
-  kernels_.paint_box(job, paint);
+  paint.first_column = cover.first_column;
+  paint.last_column = cover.last_column;
+  paint.first_row = cover.first_row;
+  paint.last_row = cover.last_row;
+  return paint;
 }
 
-void CameraSensor::Paint(const StepFacts& facts, const CameraPose& pose, float fov_factor,
-                         CameraJob& job) const {
-  CopyRotation(pose.rotation, fov_factor, job.rotation);
-  job.camera_height_m = static_cast<float>(std::max(pose.position_m.z, 1e-3));
-  kernels_.paint_image(job);
-
-  // far boxes first
-  std::array<bool, kMaxObjects> is_painted{};
-  for (int painted = 0; painted < facts.num_objects; ++painted) {
+// Far ones first.
+void CameraSensor::AddBoxes(const StepFacts& facts, const CameraPose& pose, float fov_factor,
+                            CameraFrame& frame) const {
+  frame.num_boxes = 0;
+  std::array<bool, kMaxObjects> is_done{};
+  for (int count = 0; count < facts.num_objects; ++count) {
     size_t farthest = 0;
     double distance_m = -1;
     for (size_t i = 0; i < static_cast<size_t>(facts.num_objects); ++i) {
       const Vec2 away_m = facts.objects[i].position_m - Vec2{pose.position_m.x, pose.position_m.y};
-      if (is_painted[i] || Length(away_m) <= distance_m) continue;
+      if (is_done[i] || Length(away_m) <= distance_m) continue;
       distance_m = Length(away_m);
       farthest = i;
     }
-    is_painted[farthest] = true;
-    PaintBox(facts.objects[farthest], pose, fov_factor, job);
+    is_done[farthest] = true;
+    const ObjectFacts& box = facts.objects[farthest];
+    const std::optional<PixelRect> cover = CoverOf(box, pose, fov_factor);
+    if (cover) frame.boxes[frame.num_boxes++] = BoxJobOf(box, *cover, pose, fov_factor);
   }
+}
+
+ImageEffects CameraSensor::EffectsOf(const EpisodeVariation& variation, int num_planes,
+                                     int plane) const {
+  const auto& light = variation.light_factor;
+  ImageEffects effects;
+  effects.blur_frac = variation.blur_frac;
+  // Y of spec/deepracer.md 2.2
+  effects.light_factor = num_planes == 1 ? 0.2989 * light[0] + 0.5870 * light[1] + 0.1141 * light[2]
+                                         : light[static_cast<size_t>(plane)];
+  effects.contrast_factor = variation.contrast_factor;
+  effects.brightness_levels = variation.brightness_levels;
+  effects.noise_levels = options_.noise_levels * variation.noise_factor;
+  return effects;
+}
+
+CameraFrame CameraSensor::FrameOf(const StepFacts& facts, const EpisodeVariation& variation,
+                                  const CameraGround& ground, RngStream& random,
+                                  int image_index) const {
+  const double side_m = options_.stereo ? (image_index == 0 ? 0.5 : -0.5) * options_.baseline_m : 0;
+  const CameraPose pose = PoseOf(facts.car, variation, side_m);
+  CameraFrame frame;
+  CopyRotation(pose.rotation, variation.camera_fov_factor, frame.rotation);
+  frame.camera_height_m = static_cast<float>(std::max(pose.position_m.z, 1e-3));
+  ground.PlaceCamera({pose.position_m.x, pose.position_m.y}, frame.camera_u, frame.camera_v);
+  frame.ground_index = 0;
+  AddBoxes(facts, pose, variation.camera_fov_factor, frame);
+  for (int plane = 0; plane < ground.num_planes(); ++plane) {
+    frame.effects[plane] = effector_.Plan(EffectsOf(variation, ground.num_planes(), plane), random);
+  }
+  return frame;
+}
+
+void CameraSensor::Paint(const CameraFrame& frame, const CameraGround& ground,
+                         uint8_t* image) const {
+  const CameraScene scene = SceneOf(ground.num_planes());
+  CameraJob job;
+  job.ray_x = scene.ray_x;
+  job.ray_y = scene.ray_y;
+  job.ray_z = scene.ray_z;
+  job.block_level = scene.block_level;
+  job.num_pixels = scene.num_pixels;
+  job.num_planes = scene.num_planes;
+  std::copy(std::begin(scene.horizon), std::end(scene.horizon), job.horizon);
+  std::copy(std::begin(scene.zenith), std::end(scene.zenith), job.zenith);
+  std::copy(std::begin(frame.rotation), std::end(frame.rotation), job.rotation);
+  job.camera_height_m = frame.camera_height_m;
+  job.image = image;
+  for (int i = 0; i < ground.num_levels(); ++i) {
+    job.levels[i] = ground.level(i);
+    job.levels[i].camera_u = frame.camera_u[i];
+    job.levels[i].camera_v = frame.camera_v[i];
+  }
+  kernels_.paint_image(job);
+  for (int i = 0; i < frame.num_boxes; ++i) kernels_.paint_box(job, frame.boxes[i]);
+
+  const size_t num_pixels = static_cast<size_t>(job.num_pixels);
+  for (int plane = 0; plane < job.num_planes; ++plane) {
+    effector_.Apply(frame.effects[plane], options_.width_px,
+                    {image + static_cast<size_t>(plane) * num_pixels, num_pixels});
+  }
+}
+
+CameraScene CameraSensor::SceneOf(int num_planes) const {
+  CameraScene scene{};
+  scene.ray_x = lens_.ray_x().data();
+  scene.ray_y = lens_.ray_y().data();
+  scene.ray_z = lens_.ray_z().data();
+  scene.block_level = block_levels_.data();
+  scene.width_px = options_.width_px;
+  scene.num_pixels = options_.width_px * options_.height_px;
+  scene.num_planes = num_planes;
+  for (size_t plane = 0; plane < kMaxImagePlanes; ++plane) {
+    scene.horizon[plane] = num_planes == 1 ? kHorizonGray : kHorizonRgb[plane];
+    scene.zenith[plane] = num_planes == 1 ? kZenithGray : kZenithRgb[plane];
+  }
+  scene.noise = effector_.noise().data();
+  return scene;
+}
+
+CameraScene CameraSensor::SceneOf(std::span<const CameraGround> grounds,
+                                  std::vector<CameraLevel>& levels) const {
+  levels.assign(grounds.size() * kMaxCameraLevels, CameraLevel{});
+  for (size_t i = 0; i < grounds.size(); ++i) {
+    for (int level = 0; level < grounds[i].num_levels(); ++level) {
+      levels[i * kMaxCameraLevels + static_cast<size_t>(level)] = grounds[i].level(level);
+    }
+  }
+  CameraScene scene = SceneOf(grounds.front().num_planes());
+  scene.levels = levels.data();
+  return scene;
 }
 
 void CameraSensor::Write(const StepFacts& facts, const EpisodeVariation& variation,
                          const CameraGround& ground, RngStream& random,
                          std::span<uint8_t> image) const {
-  const int num_pixels = options_.width_px * options_.height_px;
-  const int num_planes = ground.num_planes();
-  CameraJob job;
-  job.ray_x = lens_.ray_x().data();
-  job.ray_y = lens_.ray_y().data();
-  job.ray_z = lens_.ray_z().data();
-  job.block_level = block_levels_.data();
-  job.num_pixels = num_pixels;
-  job.num_planes = num_planes;
-  for (size_t plane = 0; plane < kMaxImagePlanes; ++plane) {
-    job.horizon[plane] = num_planes == 1 ? kHorizonGray : kHorizonRgb[plane];
-    job.zenith[plane] = num_planes == 1 ? kZenithGray : kZenithRgb[plane];
-  }
-
-  const int num_images = options_.stereo ? 2 : 1;
-  for (int i = 0; i < num_images; ++i) {
-    const double side_m = options_.stereo ? (i == 0 ? 0.5 : -0.5) * options_.baseline_m : 0;
-    const CameraPose pose = PoseOf(facts.car, variation, side_m);
-    ground.FillLevels({pose.position_m.x, pose.position_m.y}, job.levels);
-    job.image = image.data() + i * num_planes * num_pixels;
-    Paint(facts, pose, variation.camera_fov_factor, job);
-  }
-
-  for (int i = 0; i < num_images * num_planes; ++i) {
-    const auto& light = variation.light_factor;
-    ImageEffects effects;
-    effects.blur_frac = variation.blur_frac;
-    // Y of spec/deepracer.md 2.2
-    effects.light_factor = num_planes == 1
-                               ? 0.2989 * light[0] + 0.5870 * light[1] + 0.1141 * light[2]
-                               : light[static_cast<size_t>(i % num_planes)];
-    effects.contrast_factor = variation.contrast_factor;
-    effects.brightness_levels = variation.brightness_levels;
-    effects.noise_levels = options_.noise_levels * variation.noise_factor;
-    if (effects == ImageEffects()) continue;
-    effector_.Apply(
-        effects, options_.width_px, random,
-        image.subspan(static_cast<size_t>(i * num_pixels), static_cast<size_t>(num_pixels)));
+  const size_t image_bytes = image.size() / static_cast<size_t>(num_images());
+  for (int i = 0; i < num_images(); ++i) {
+    const CameraFrame frame = FrameOf(facts, variation, ground, random, i);
+    Paint(frame, ground, image.data() + static_cast<size_t>(i) * image_bytes);
   }
 }
 

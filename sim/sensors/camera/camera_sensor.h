@@ -8,6 +8,7 @@
 #include "sim/episode/variation.h"
 #include "sim/sensors.h"
 #include "sim/sensors/camera/camera_effects.h"
+#include "sim/sensors/camera/camera_frame.h"
 #include "sim/sensors/camera/camera_ground.h"
 #include "sim/sensors/camera/camera_kernels.h"
 #include "sim/sensors/camera/camera_lens.h"
@@ -29,9 +30,23 @@ class CameraSensor {
   CameraSensor(const SimOptions& options, const CarSpec& car,
                std::span<const CameraGround> grounds);
 
+  // What one image shows (stereo: 0 left, 1 right), for Paint and for GPUs. Draws a word for each
+  // plane where there is noise.
+  CameraFrame FrameOf(const StepFacts& facts, const EpisodeVariation& variation,
+                      const CameraGround& ground, RngStream& random, int image_index) const;
+
   // Writes the image(s) of one observation, [channels, height, width].
   void Write(const StepFacts& facts, const EpisodeVariation& variation, const CameraGround& ground,
              RngStream& random, std::span<uint8_t> image) const;
+
+  int num_images() const { return options_.stereo ? 2 : 1; }
+
+  // For a GPU: what all frames share, in this processor's memory. Fills `levels`, to which the
+  // scene points, as it does to this sensor and `grounds`; CameraFrame::ground_index is theirs.
+  CameraScene SceneOf(std::span<const CameraGround> grounds,
+                      std::vector<CameraLevel>& levels) const;
+
+  size_t num_noise_bytes() const { return effector_.noise().size(); }
 
   // `side_m`: of the lens to the left of the mount (stereo).
   CameraPose PoseOf(const CarState& car, const EpisodeVariation& variation, double side_m) const;
@@ -41,8 +56,11 @@ class CameraSensor {
   void UseKernels(const CameraKernels& kernels) { kernels_ = kernels; }
 
  private:
-  void Paint(const StepFacts& facts, const CameraPose& pose, float fov_factor,
-             CameraJob& job) const;
+  CameraScene SceneOf(int num_planes) const;  // without levels
+  void Paint(const CameraFrame& frame, const CameraGround& ground, uint8_t* image) const;
+  void AddBoxes(const StepFacts& facts, const CameraPose& pose, float fov_factor,
+                CameraFrame& frame) const;
+  ImageEffects EffectsOf(const EpisodeVariation& variation, int num_planes, int plane) const;
   // Pixels that may see something, ends included.
   struct PixelRect {
     int first_column, last_column;
@@ -54,8 +72,8 @@ class CameraSensor {
   }
   std::optional<PixelRect> CoverOf(const ObjectFacts& box, const CameraPose& pose,
                                    float fov_factor) const;
-  void PaintBox(const ObjectFacts& box, const CameraPose& pose, float fov_factor,
-                const CameraJob& job) const;
+  CameraBoxJob BoxJobOf(const ObjectFacts& box, const PixelRect& cover, const CameraPose& pose,
+                        float fov_factor) const;
 
   CameraOptions options_;
   ObjectOptions objects_;

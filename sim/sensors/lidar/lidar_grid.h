@@ -21,6 +21,7 @@ class LidarGrid {
   // For the kernel; positions in it are world minus origin.
   LidarGridView view() const;
   Vec2 origin_m() const { return origin_m_; }
+  int num_segments() const { return static_cast<int>(segments_.size()); }
 
  private:
   Vec2 origin_m_;

@@ -19,38 +19,38 @@ int StepOf(float range_m, double clip_m, int count) {
 
 }  // namespace
 
-LidarSensor::LidarSensor(const LidarOptions& options, double origin_to_com_m)
-    : options_(options), com_to_mount_m_(options.mount_x_m - origin_to_com_m) {
+LidarSensor::LidarSensor(const LidarOptions& options, Vec2 origin_to_com_m)
+    : options_(options), com_to_mount_m_(Vec2{options.mount_x_m, 0} - origin_to_com_m) {
   const double fov_rad = RadFromDeg(options.fov_deg);
   const int num_gaps = options.fov_deg >= 360 ? options.num_beams : options.num_beams - 1;
   for (int i = 0; i < options.num_beams; ++i) {
     const double frac = num_gaps > 0 ? static_cast<double>(i) / num_gaps : 0.5;
-    directions_.push_back(DirectionOf((frac - 0.5) * fov_rad));
+    const Vec2 direction = DirectionOf((frac - 0.5) * fov_rad);
+    beams_.push_back({direction.x, direction.y});
   }
 }
 
-Pose2 LidarSensor::MountOf(const CarState& car) const {
+Pose2 LidarSensor::MountOf(const CarState& car, Vec2 com_shift_m) const {
   const Vec2 com_m = {car.position_world_m.x, car.position_world_m.y};
-  return {com_m + com_to_mount_m_ * DirectionOf(car.yaw_rad),
+  const Vec2 place_m = com_to_mount_m_ - com_shift_m;
+  const Vec2 forward = DirectionOf(car.yaw_rad);
+  return {com_m + place_m.x * forward + place_m.y * LeftNormal(forward),
           car.yaw_rad + RadFromDeg(options_.mount_yaw_deg)};
 }
 
-void LidarSensor::CastBeams(const CarState& car, const View& view,
-                            std::span<float> ranges_m) const {
-  const Pose2 mount = MountOf(car);
+LidarFrame LidarSensor::FrameOf(const CarState& car, const View& view, uint32_t noise_word) const {
+  const Pose2 mount = MountOf(car, view.com_shift_m);
   const Vec2 from = mount.position_m - view.grid.origin_m();
   const Vec2 forward = DirectionOf(mount.yaw_rad);
-  const LidarGridView grid = view.grid.view();
-  const float max_range_m = static_cast<float>(options_.max_range_m);
-  LidarRay ray = {static_cast<float>(from.x), static_cast<float>(from.y), 0, 0};
-  for (size_t i = 0; i < directions_.size(); ++i) {
-    const Vec2 beam = directions_[i];
-    ray.dx = static_cast<float>(forward.x * beam.x - forward.y * beam.y);
-    ray.dy = static_cast<float>(forward.y * beam.x + forward.x * beam.y);
-    ranges_m[i] = options_.sees_borders ? RangeToGrid(grid, ray, max_range_m) : max_range_m;
-  }
-
-  // objects, in the mount's frame, where the beams always are the same
+  LidarFrame frame;
+  frame.x_m = static_cast<float>(from.x);
+  frame.y_m = static_cast<float>(from.y);
+  frame.forward_x = forward.x;
+  frame.forward_y = forward.y;
+  frame.grid_index = 0;
+  frame.noise_sigma_m = static_cast<float>(options_.noise_m * view.noise_factor);
+  frame.noise_place = NoiseTable::PlaceOf(noise_word);
+  frame.num_boxes = 0;
   for (const LidarBox& box : view.boxes) {
     const Vec2 center = mount.ToLocal({box.x_m, box.y_m});
     const Vec2 along = {forward.x * box.ux + forward.y * box.uy,
@@ -61,22 +61,23 @@ void LidarSensor::CastBeams(const CarState& car, const View& view,
                             static_cast<float>(along.y),
                             box.half_length_m,
                             box.half_width_m};
-    const double radius_m = std::hypot(box.half_length_m, box.half_width_m);
-    for (size_t i = 0; i < directions_.size(); ++i) {
-      const Vec2 beam = directions_[i];
-      if (std::abs(Cross(beam, center)) > radius_m) continue;
-      const LidarRay local_ray = {0, 0, static_cast<float>(beam.x), static_cast<float>(beam.y)};
-      ranges_m[i] = std::min(ranges_m[i], RangeToBox(local_ray, local));
-    }
+    frame.boxes[frame.num_boxes++] = {local, center.x, center.y,
+                                      std::hypot(box.half_length_m, box.half_width_m)};
   }
+  return frame;
 }
 
-void LidarSensor::AddNoise(double noise_factor, RngStream& random,
-                           std::span<float> ranges_m) const {
-  const float sigma_m = static_cast<float>(options_.noise_m * noise_factor);
-  const std::span<const float> normals = noise_.Take(random.NextU32(), ranges_m.size());
-  for (size_t i = 0; i < ranges_m.size(); ++i) ranges_m[i] += sigma_m * normals[i];
-  if (options_.dropout_frac <= 0) return;
+LidarScene LidarSensor::SceneOf(const LidarGridView* grids) const {
+  return {beams_.data(),
+          static_cast<int>(beams_.size()),
+          static_cast<float>(options_.min_range_m),
+          static_cast<float>(options_.max_range_m),
+          options_.sees_borders,
+          grids,
+          noise_.numbers().data()};
+}
+
+void LidarSensor::DropOut(RngStream& random, std::span<float> ranges_m) const {
   for (float& range_m : ranges_m) {
     if (random.Uniform() < options_.dropout_frac) {
       range_m = static_cast<float>(options_.max_range_m);
@@ -106,15 +107,16 @@ void LidarSensor::WriteForm(std::span<const float> ranges_m, std::span<float> nu
 
 void LidarSensor::Write(const CarState& car, const View& view, RngStream& random,
                         std::span<float> numbers) const {
+  const bool is_noisy = options_.noise_m > 0 || options_.dropout_frac > 0;
+  const LidarFrame frame = FrameOf(car, view, is_noisy ? random.NextU32() : 0);
+  const LidarGridView grid = view.grid.view();
+  const LidarScene scene = SceneOf(&grid);
   std::array<float, kMaxBeams> storage;
-  const std::span<float> ranges_m(storage.data(), directions_.size());
-  CastBeams(car, view, ranges_m);
-  if (options_.noise_m > 0 || options_.dropout_frac > 0) {
-    AddNoise(view.noise_factor, random, ranges_m);
+  const std::span<float> ranges_m(storage.data(), beams_.size());
+  for (int i = 0; i < scene.num_beams; ++i) {
+    ranges_m[static_cast<size_t>(i)] = ReadingOfBeam(scene, frame, i);
   }
-  const float low_m = static_cast<float>(options_.min_range_m);
-  const float high_m = static_cast<float>(options_.max_range_m);
-  for (float& range_m : ranges_m) range_m = Clamp(range_m, low_m, high_m);
+  if (options_.dropout_frac > 0) DropOut(random, ranges_m);
   WriteForm(ranges_m, numbers);
 }
 

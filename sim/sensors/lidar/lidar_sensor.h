@@ -6,6 +6,7 @@
 
 #include "sim/base/rng.h"
 #include "sim/sensors.h"
+#include "sim/sensors/lidar/lidar_frame.h"
 #include "sim/sensors/lidar/lidar_grid.h"
 #include "sim/sensors/noise_table.h"
 #include "sim/step_facts.h"
@@ -14,8 +15,8 @@ namespace lapforge::sim {
 
 class LidarSensor {
  public:
-  // `origin_to_com_m` of the car: mounts are given from the model origin.
-  LidarSensor(const LidarOptions& options, double origin_to_com_m);
+  // `origin_to_com_m` of the car, ahead and left: mounts are given from the model origin.
+  LidarSensor(const LidarOptions& options, Vec2 origin_to_com_m);
 
   // Writes the numbers of the spec's shape. `boxes` are world rectangles; `noise_factor` scales the
   // range noise. Draws from `random`, at
@@ -24,21 +25,28 @@ class LidarSensor {
     const LidarGrid& grid;
     std::span<const LidarBox> boxes;
     double noise_factor = 1;
+    Vec2 com_shift_m = {};  // of the episode's car
   };
   void Write(const CarState& car, const View& view, RngStream& random,
              std::span<float> numbers) const;
 
+  // For a GPU: one scan, and what all scans share in this processor's memory (this sensor's and
+  // `grids`). `noise_word` chooses the noise; LidarFrame::grid_index is the caller's.
+  LidarFrame FrameOf(const CarState& car, const View& view, uint32_t noise_word) const;
+  LidarScene SceneOf(const LidarGridView* grids) const;
+  size_t num_normals() const { return noise_.numbers().size(); }
+  const LidarOptions& options() const { return options_; }
+
   // Pose of the scanner in the plane.
-  Pose2 MountOf(const CarState& car) const;
+  Pose2 MountOf(const CarState& car, Vec2 com_shift_m) const;
 
  private:
-  void CastBeams(const CarState& car, const View& view, std::span<float> ranges_m) const;
-  void AddNoise(double noise_factor, RngStream& random, std::span<float> ranges_m) const;
+  void DropOut(RngStream& random, std::span<float> ranges_m) const;
   void WriteForm(std::span<const float> ranges_m, std::span<float> numbers) const;
 
   LidarOptions options_;
-  double com_to_mount_m_;
-  std::vector<Vec2> directions_;  // of the beams, in the mount's frame
+  Vec2 com_to_mount_m_;
+  std::vector<LidarBeam> beams_;
   NoiseTable noise_;
 };
 

@@ -8,6 +8,8 @@ namespace {
 
 constexpr Command kRewardCommands[] = {
     {"check", "try a reward function on real laps before training", RunRewardCheckCommand},
+    {"keys", "list what a reward function is given", RunRewardKeysCommand},
+    {"replay", "what a reward would have paid for recorded laps", RunRewardReplayCommand},
 };
 
 }  // namespace

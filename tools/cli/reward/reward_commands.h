@@ -6,5 +6,7 @@ namespace lapforge::cli {
 
 // As Command::run.
 int RunRewardCheckCommand(int argc, char** argv);
+int RunRewardKeysCommand(int argc, char** argv);
+int RunRewardReplayCommand(int argc, char** argv);
 
 }  // namespace lapforge::cli

@@ -1,7 +1,6 @@
 // A drive of one car by the built-in driver, lap by lap.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "sim/pure_pursuit.h"
@@ -12,15 +11,8 @@
 
 namespace lapforge::cli {
 
-struct DrivenLap {
-  int64_t lap_time_us = 0;
-  bool is_clean = false;  // never all four wheels off nor put back
-  double top_speed_mps = 0;
-  int num_resets = 0;
-};
-
 struct DriveReport {
-  std::vector<DrivenLap> laps;
+  std::vector<sim::LapResult> laps;            // completed ones
   sim::EndReason end = sim::EndReason::kNone;  // of the last episode
   double last_progress_pct = 0;
   tracks::DrivenLine line;  // of the centre of mass, coloured by speed
@@ -28,7 +20,7 @@ struct DriveReport {
 
   int num_clean() const;
   // The fastest clean lap, or null.
-  const DrivenLap* best() const;
+  const sim::LapResult* best() const;
 };
 
 // Drives the one env of `sim` until it has `num_laps` laps or an episode ends without one.

@@ -7,6 +7,7 @@
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/film_output.h"
 #include "tools/cli/laps.h"
 #include "tools/cli/sim/drive.h"
 #include "tools/cli/sim/sim_commands.h"
@@ -30,6 +31,7 @@ struct DriveArguments {
   std::vector<std::string> assignments;
   std::string recording_path;
   std::string picture_path;
+  FilmArguments film;
   bool is_json = false;
 };
 
@@ -63,7 +65,7 @@ Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length
   return options;
 }
 
-std::string ResultOf(const DrivenLap& lap) {
+std::string ResultOf(const sim::LapResult& lap) {
   if (lap.is_clean) return "clean";
   if (lap.num_resets == 0) return "not clean";
   return StrCat("put back ", lap.num_resets, lap.num_resets == 1 ? " time" : " times");
@@ -72,7 +74,7 @@ std::string ResultOf(const DrivenLap& lap) {
 void PrintReport(const DriveReport& report) {
   std::printf("lap       time  top speed  result\n");
   for (size_t i = 0; i < report.laps.size(); ++i) {
-    const DrivenLap& lap = report.laps[i];
+    const sim::LapResult& lap = report.laps[i];
     std::printf("%3zu %10s  %5.2f m/s  %s\n", i + 1, LapTimeText(lap.lap_time_us).c_str(),
                 lap.top_speed_mps, ResultOf(lap).c_str());
   }
@@ -85,7 +87,7 @@ void PrintReport(const DriveReport& report) {
 nlohmann::json ToJson(const DriveReport& report, const DriveArguments& arguments,
                       const tracks::Track& track) {
   nlohmann::json laps = nlohmann::json::array();
-  for (const DrivenLap& lap : report.laps) {
+  for (const sim::LapResult& lap : report.laps) {
     laps.push_back({{"lap_time_us", lap.lap_time_us},
                     {"clean", lap.is_clean},
                     {"resets", lap.num_resets},
@@ -111,7 +113,7 @@ Result<void> WriteFiles(const DriveReport& report, const DriveArguments& argumen
   picture.show_waypoints = false;
   picture.title =
       StrCat(track.name(), ": ", report.recording.cars.front().name, " by pure pursuit");
-  if (const DrivenLap* const best = report.best()) {
+  if (const sim::LapResult* const best = report.best()) {
     picture.title += ", best lap " + LapTimeText(best->lap_time_us);
   }
   return tracks::DrawTrackPicture(track, {&report.line, 1}, picture, arguments.picture_path);
@@ -147,6 +149,7 @@ Result<bool> Drive(const DriveArguments& arguments) {
   LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, arguments.track));
   LAPFORGE_TRY(const sim::SimOptions options, OptionsOf(arguments, track.length_m()));
   LAPFORGE_CHECK_OK(sim::Validate(arguments.pursuit));
+  LAPFORGE_TRY(FilmOutput film, FilmOutput::Open(arguments.film));
   ThreadPool pool(1);
   LAPFORGE_TRY(const std::unique_ptr<sim::VectorSim> sim,
                sim::VectorSim::Create(options, car, {track}, &pool));
@@ -161,6 +164,7 @@ Result<bool> Drive(const DriveArguments& arguments) {
   report.recording.note = "pure pursuit of the " + arguments.policy;
   LAPFORGE_CHECK_OK(
       WriteFiles(report, arguments, arguments.is_reversed ? track.Reversed() : track));
+  if (film.is_wanted()) LAPFORGE_CHECK_OK(film.Write(report.recording, 0, &pool));
   if (arguments.is_json) {
     PrintJson(ToJson(report, arguments, track));
   } else {
@@ -190,6 +194,7 @@ int RunSimDriveCommand(int argc, char** argv) {
   app.add_option("--recording", arguments.recording_path, "Write a recording for lapforge replay");
   app.add_option("--picture", arguments.picture_path,
                  "Draw the driven line to a .png or .svg file");
+  DeclareFilm(app, arguments.film);
   app.add_flag("--json", arguments.is_json, "Print JSON");
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;

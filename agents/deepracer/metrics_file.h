@@ -1,0 +1,56 @@
+// DeepRacer's metrics of a training worker, one JSON object an episode (spec/deepracer.md 6.2).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agents/deepracer/trace.h"
+#include "sim/base/result.h"
+
+namespace lapforge::agents {
+
+// One episode, or lap of an evaluation.
+struct EpisodeMetrics {
+  int64_t episode = 0;  // from 1, over the whole training
+  int trial = 0;        // from 1, in its iteration
+  bool is_evaluation = false;
+  double reward = 0;
+  double start_s = 0;  // wall clock
+  double end_s = 0;
+  double elapsed_s = 0;  // simulated
+  double completion_pct = 0;
+  sim::EndReason reason = sim::EndReason::kNone;
+  int64_t env_steps = 0;  // of the run, when it was written
+};
+
+// Of the rows of one episode; the prepare row comes first.
+EpisodeMetrics MetricsOf(std::span<const TraceRow> rows);
+
+// A TrainingMetrics file that grows: an entry a line, so that what a killed run left can be read.
+class MetricsFile {
+ public:
+  explicit MetricsFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+  Result<void> Append(std::span<const EpisodeMetrics> episodes);
+  // Training episodes in the file that were written at `env_steps` or before.
+  Result<int64_t> CountTo(int64_t env_steps) const;
+  // Keeps the first `num_episodes` training episodes and the evaluations among them.
+  Result<void> CutTo(int64_t num_episodes);
+
+ private:
+  Result<std::vector<std::string>> Lines() const;
+  Result<void> Write(const std::vector<std::string>& lines);
+
+  std::filesystem::path path_;
+};
+
+// The file of an evaluation; it has other keys than those of a training.
+std::string EvaluationMetricsText(std::span<const EpisodeMetrics> laps);
+
+// Replaces a file without waiting for the disk: none of these decides anything.
+Result<void> WriteQuickly(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace lapforge::agents

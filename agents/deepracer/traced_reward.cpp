@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include "agents/deepracer/trace.h"
+#include "agents/deepracer_tree.h"
+
+namespace lapforge::agents {
+
+TracedReward::TracedReward(std::unique_ptr<reward::RewardFunction> inner, const sim::VectorSim* sim,
+                           int num_workers)
+    : inner_(std::move(inner)),
+      sim_(sim),
+      steps_(static_cast<size_t>(std::min(num_workers, sim->num_envs()))) {}
+
+TracedReward::~TracedReward() = default;
+
+Result<void> TracedReward::Evaluate(std::span<const sim::StepFacts> facts,
+                                    std::span<float> rewards) {
+  LAPFORGE_CHECK_OK(inner_->Evaluate(facts, rewards));
+  Remember(facts, rewards);
+  return {};
+}
+
+Result<void> TracedReward::EvaluateEach(std::span<const sim::StepFacts> facts,
+                                        std::span<float> rewards,
+                                        reward::RewardFailures& failures) {
+  LAPFORGE_CHECK_OK(inner_->EvaluateEach(facts, rewards, failures));
+  Remember(facts, rewards);
+  for (const reward::RewardFailure& failure : failures.list) {  // they end their episodes
+    if (failure.index >= steps_.size()) continue;
+    TraceRow& row = steps_[failure.index].back();
+    row.is_last = true;
+    row.reason = sim::EndReason::kRewardError;
+  }
+  return {};
+}
+
+void TracedReward::Remember(std::span<const sim::StepFacts> facts, std::span<const float> rewards) {
+  const sim::SimOptions& options = sim_->options();
+  const TraceClock clock = {options.facts, options.control_dt_s(), WallClockS()};
+  for (size_t env = 0; env < std::min(steps_.size(), facts.size()); ++env) {
+    const tracks::Track& view = sim_->tracks()[static_cast<size_t>(facts[env].track_index)];
+    steps_[env].push_back(MakeTraceRow(facts[env], view, rewards[env], clock));
+  }
+}
+
+std::vector<std::vector<TraceRow>> TracedReward::TakeSteps(int64_t num_steps) {
+  std::vector<std::vector<TraceRow>> taken(steps_.size());
+  std::swap(taken, steps_);
+  for (std::vector<TraceRow>& steps : taken) {
+    const auto num_kept = std::min<std::ptrdiff_t>(num_steps, std::ssize(steps));
+    steps.erase(steps.begin(), steps.end() - num_kept);
+  }
+  return taken;
+}
+
+}  // namespace lapforge::agents

@@ -1,0 +1,128 @@
+#include "sim/cuda/cuda_eyes.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <vector>
+
+#include "sim/cuda/cuda_table.h"
+
+namespace lapforge::sim {
+namespace {
+
+constexpr const char* kFileName = "liblapforge_cuda.so";
+
+// Folder of the running program; empty where the system does not say.
+std::filesystem::path ProgramFolder() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+}  // namespace
+
+Result<CudaPlugin> CudaPlugin::Load(const std::filesystem::path& path) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return ErrorOf("the CUDA plug-in does not load: ", dlerror());
+  using GetTable = const CudaTable* (*)();
+  const auto get_table = reinterpret_cast<GetTable>(dlsym(library, kCudaTableName));
+  if (get_table == nullptr) {
+    return ErrorOf(path.string(), " is no CUDA plug-in: it has no ", kCudaTableName);
+  }
+  const CudaTable* const table = get_table();
+  if (table->version != kCudaTableVersion) {
+    return ErrorOf(path.string(), " has version ", table->version, "; this program needs ",
+                   kCudaTableVersion, ": build both together");
+  }
+  return CudaPlugin(table);
+}
+
+Result<CudaPlugin> CudaPlugin::Load() {
+  const std::filesystem::path program = ProgramFolder();
+  const std::array<std::filesystem::path, 3> folders = {program, program.parent_path() / "lib",
+                                                        program.parent_path() / "sim/cuda"};
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code error;
+    if (std::filesystem::exists(folder / kFileName, error)) return Load(folder / kFileName);
+  }
+  return ErrorOf("there is no ", kFileName, " beside ", program.string(),
+                 " or in ../lib: it is built where the CUDA toolkit (nvcc) is installed");
+}
+
+Result<int> CudaPlugin::CountDevices() const {
+  int count = 0;
+  if (table_->count_devices(&count) != 0) {
+    return ErrorOf("no NVIDIA driver or device answers (", table_->last_error(), ")");
+  }
+  if (count == 0) return ErrorOf("the CUDA driver sees no device");
+  return count;
+}
+
+Error CudaPlugin::LastError() const { return Error{table_->last_error()}; }
+
+Result<DeviceBlock> DeviceBlock::Create(const CudaPlugin& plugin, size_t num_bytes) {
+  Data data(plugin.table().allocate(num_bytes), plugin.table().release);
+  if (data == nullptr) return plugin.LastError();
+  return DeviceBlock(plugin, std::move(data));
+}
+
+Result<void> DeviceBlock::CopyTo(std::span<std::byte> to) const {
+  if (plugin_.table().copy_to_host(to.data(), data(), to.size()) != 0) return plugin_.LastError();
+  return {};
+}
+
+Result<CudaCamera> CudaCamera::Create(const CudaPlugin& plugin, const CameraSensor& sensor,
+                                      std::span<const CameraGround> grounds) {
+  std::vector<CameraLevel> levels;
+  std::vector<size_t> level_bytes(grounds.size() * kMaxCameraLevels, 0);
+  for (size_t i = 0; i < grounds.size(); ++i) {
+    for (int level = 0; level < grounds[i].num_levels(); ++level) {
+      level_bytes[i * kMaxCameraLevels + static_cast<size_t>(level)] = grounds[i].num_bytes(level);
+    }
+  }
+  const CudaCameraParts parts = {sensor.SceneOf(grounds, levels), static_cast<int>(grounds.size()),
+                                 level_bytes.data(), sensor.num_noise_bytes()};
+  Eye eye(plugin.table().make_camera(&parts), plugin.table().free_camera);
+  if (eye == nullptr) return plugin.LastError();
+  return CudaCamera(plugin, std::move(eye));
+}
+
+Result<void> CudaCamera::Paint(std::span<const CameraFrame> frames, uint8_t* device_images,
+                               void* stream) {
+  const int count = static_cast<int>(frames.size());
+  if (plugin_.table().paint(eye_.get(), frames.data(), count, device_images, stream) != 0) {
+    return plugin_.LastError();
+  }
+  return {};
+}
+
+Result<CudaLidar> CudaLidar::Create(const CudaPlugin& plugin, const LidarSensor& sensor,
+                                    std::span<const LidarGrid> grids) {
+  const LidarOptions& options = sensor.options();
+  if (options.form != LidarForm::kRanges || options.dropout_frac > 0) {
+    return ErrorOf(
+        "the CUDA lidar gives ranges without drop-outs; sensors.lidar.form and "
+        "sensors.lidar.dropout_frac ask for more");
+  }
+  std::vector<LidarGridView> views;
+  std::vector<int> num_segments;
+  for (const LidarGrid& grid : grids) {
+    views.push_back(grid.view());
+    num_segments.push_back(grid.num_segments());
+  }
+  const CudaLidarParts parts = {sensor.SceneOf(views.data()), static_cast<int>(grids.size()),
+                                num_segments.data(), sensor.num_normals()};
+  Eye eye(plugin.table().make_lidar(&parts), plugin.table().free_lidar);
+  if (eye == nullptr) return plugin.LastError();
+  return CudaLidar(plugin, std::move(eye));
+}
+
+Result<void> CudaLidar::Scan(std::span<const LidarFrame> frames, float* device_ranges_m,
+                             void* stream) {
+  const int count = static_cast<int>(frames.size());
+  if (plugin_.table().scan(eye_.get(), frames.data(), count, device_ranges_m, stream) != 0) {
+    return plugin_.LastError();
+  }
+  return {};
+}
+
+}  // namespace lapforge::sim

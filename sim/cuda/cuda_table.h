@@ -1,0 +1,60 @@
+// The plug-in's functions, as the program finds them: plain C, so that neither side needs the
+// other's libraries. Pointers named device_* are in the GPU's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/sensors/camera/camera_frame.h"
+#include "sim/sensors/lidar/lidar_frame.h"
+
+namespace lapforge::sim {
+
+// Rises with every change of the table or of what its functions take.
+inline constexpr int kCudaTableVersion = 1;
+inline constexpr const char* kCudaTableName = "lapforge_cuda_table";
+
+// A scene in the CPU's memory, and how much there is of it to copy.
+struct CudaCameraParts {
+  CameraScene scene;
+  int num_grounds;
+  const size_t* level_bytes;  // [num_grounds][kMaxCameraLevels], 0: no such level
+  size_t noise_bytes;
+};
+struct CudaLidarParts {
+  LidarScene scene;
+  int num_grids;
+  const int* num_segments;  // [num_grids]
+  size_t num_normals;
+};
+
+// Functions that return int say 0 when all is well, pointers are null when it is not; then
+// last_error() has one line, of the calling thread.
+struct CudaTable {
+  int version;
+  const char* (*last_error)();
+  int (*count_devices)(int* count);
+
+  // The GPU's memory, for callers without their own.
+  void* (*allocate)(size_t num_bytes);
+  int (*copy_to_host)(void* to, const void* device_from, size_t num_bytes);
+  void (*release)(void* device_memory);
+
+  // Eyes copy their scene to the GPU. Frames lie in the CPU's memory; the stream is a cudaStream_t
+  // or null, and the call returns once its work is queued there.
+  void* (*make_camera)(const CudaCameraParts* parts);
+  int (*paint)(void* camera, const CameraFrame* frames, int num_frames, uint8_t* device_images,
+               void* stream);
+  void (*free_camera)(void* camera);
+
+  void* (*make_lidar)(const CudaLidarParts* parts);
+  int (*scan)(void* lidar, const LidarFrame* frames, int num_frames, float* device_ranges_m,
+              void* stream);
+  void (*free_lidar)(void* lidar);
+};
+
+}  // namespace lapforge::sim
+
+// The one symbol of the plug-in.
+extern "C" __attribute__((visibility("default"))) const lapforge::sim::CudaTable*
+lapforge_cuda_table();

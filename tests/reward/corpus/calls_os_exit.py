@@ -1,0 +1,5 @@
+import os
+
+
+def reward_function(params):
+    os._exit(3)

@@ -1,0 +1,3 @@
+# the payload of a step
+def reward_function(params):
+    return float(params['speed'])

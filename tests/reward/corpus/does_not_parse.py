@@ -1,0 +1,4 @@
+def reward_function(params):
+    if params['speed'] > 2
+        return 1.0
+    return 0.5

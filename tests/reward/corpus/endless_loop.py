@@ -1,0 +1,3 @@
+def reward_function(params):
+    while True:
+        pass

@@ -1,0 +1,7 @@
+def reward_function(params):
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass

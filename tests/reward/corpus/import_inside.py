@@ -1,0 +1,3 @@
+def reward_function(params):
+    import math
+    return math.sqrt(params['speed'])

@@ -1,0 +1,2 @@
+def reward_function(params, scale=2.0):
+    return scale * params['speed']

@@ -1,0 +1,3 @@
+# schön schnell
+def reward_function(params):
+    return params['speed']

@@ -1,0 +1,5 @@
+import rospy
+
+
+def reward_function(params):
+    return params['speed']

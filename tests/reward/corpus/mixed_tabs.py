@@ -1,0 +1,3 @@
+def reward_function(params):
+	speed = params['speed']
+        return speed

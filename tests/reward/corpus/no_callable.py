@@ -1,0 +1,1 @@
+reward_function = 3.0

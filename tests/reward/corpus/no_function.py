@@ -1,0 +1,2 @@
+def reward_fuction(params):
+    return 1.0

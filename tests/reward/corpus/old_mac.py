@@ -1,0 +1,1 @@
+def reward_function(params):    return params['speed']

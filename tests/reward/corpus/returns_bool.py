@@ -1,0 +1,2 @@
+def reward_function(params):
+    return params['speed'] > 2

@@ -1,0 +1,2 @@
+def reward_function(params):
+    return float('inf') - float('inf')

@@ -1,0 +1,3 @@
+def reward_function(params):
+    if params['all_wheels_on_track']:
+        return params['speed']

@@ -1,0 +1,2 @@
+def reward_function(params, track):
+    return 1.0
