@@ -73,17 +73,14 @@ class Distiller::Impl {
         environment(MakeSimEnvironment(parts.student_sim, &no_reward, 1)),
         imitation(options.distill, environment->spec().kind, network.get(), parts.pool,
                   options.seed),
-        newest(MakeNetworkDriver(environment->spec().kind, *network, &imitation.parameters(),
-                                 RowsAtOnce(sim::ObservationSpecOf(options.sim.sensors)))),
         drivers(MakeDrivers()),
         collector(options.distill, CollectorParts(parts.pool)) {}
 
   std::vector<std::unique_ptr<PolicyDriver>> MakeDrivers() const {
     std::vector<std::unique_ptr<PolicyDriver>> made;
     for (int i = 0; i < kNumShards; ++i) {
-      const int rows = std::max(1, ShardRows(environment->spec().num_envs, i).size());
       made.push_back(
-          MakeNetworkDriver(environment->spec().kind, *network, &imitation.parameters(), rows));
+          MakeNetworkDriver(environment->spec().kind, network.get(), &imitation.parameters()));
     }
     return made;
   }
@@ -197,8 +194,7 @@ class Distiller::Impl {
   NoReward no_reward;
   std::unique_ptr<Environment> environment;
   Imitation imitation;
-  std::unique_ptr<PolicyDriver> newest;                // the student, for evaluations
-  std::vector<std::unique_ptr<PolicyDriver>> drivers;  // [kNumShards], for the collector
+  std::vector<std::unique_ptr<PolicyDriver>> drivers;  // [kNumShards], the newest student
   FrameCollector collector;
   bool is_teaching = false;
   int64_t student_env_steps = 0;
@@ -252,14 +248,15 @@ LearningPhase Distiller::phase() const {
 }
 
 Policy Distiller::policy() const {
-  Policy policy = PolicyFromNetwork(*impl_->network, impl_->imitation.parameters());
+  Policy policy;
+  policy.tensors = ActorTensors(*impl_->network, impl_->imitation.parameters());
   FillPolicyOptions(impl_->options, policy);
   policy.env_steps = impl_->env_steps();
   return policy;
 }
 
 PolicyDriver& Distiller::driver() {
-  return impl_->is_teaching ? *impl_->newest : impl_->teacher->driver();
+  return impl_->is_teaching ? *impl_->drivers.front() : impl_->teacher->driver();
 }
 
 bool Distiller::awaits_evaluation() const {

@@ -27,7 +27,7 @@ struct Policy {
   sim::ActionOptions actions;
   sim::SensorOptions sensors;
   double control_hz = 15;
-  NetKind net_kind = NetKind::kMlp;   // never kAuto
+  NetKind net_kind = NetKind::kMlp;   // not kAuto
   std::vector<int64_t> hidden_units;  // of an mlp
   std::vector<NamedTensor> tensors;
   int64_t env_steps = 0;  // of training, for people

@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"}
 constexpr std::array<std::string_view, 3> kMethodNames = {"auto", "ppo", "distill"};
 constexpr std::array<std::string_view, 8> kNetKindNames = {
     "auto", "mlp", "nano", "slim80", "slim160", "deepracer_shallow", "deepracer", "deepracer_deep"};
+constexpr std::array<std::string_view, 2> kDeviceNames = {"cpu", "cuda"};
 constexpr std::array<std::string_view, 3> kPrecisionNames = {"float32", "bf16", "auto"};
 constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
 
@@ -57,6 +58,14 @@ std::string StemOf(const EmbeddedFile& file) {
 
 }  // namespace
 
+std::string_view NetKindName(NetKind kind) { return kNetKindNames.at(static_cast<size_t>(kind)); }
+
+std::optional<NetKind> NetKindFromName(std::string_view name) {
+  const auto found = std::find(kNetKindNames.begin(), kNetKindNames.end(), name);
+  if (found == kNetKindNames.end()) return std::nullopt;
+  return static_cast<NetKind>(found - kNetKindNames.begin());
+}
+
 void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
   visitor.Int("horizon", options.horizon, {1, 65536});
   visitor.Int("minibatch_size", options.minibatch_size, {2, 1 << 20});
@@ -74,6 +83,8 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
   visitor.Double("max_policy_grad_norm", options.max_policy_grad_norm, {1e-6, 1e9});
   visitor.Double("max_value_grad_norm", options.max_value_grad_norm, {1e-6, 1e9});
   visitor.Bool("normalize_advantages", options.normalize_advantages);
+  visitor.Bool("normalize_returns", options.normalize_returns);
+  visitor.Double("target_kl", options.target_kl, {0, 100});
 }
 
 void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
@@ -93,7 +104,9 @@ void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
 
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
   visitor.Enum("kind", options.kind, kNetKindNames);
+  visitor.Enum("device", options.device, kDeviceNames);
   visitor.Enum("precision", options.precision, kPrecisionNames);
+  visitor.Bool("critic_sees_state", options.critic_sees_state);
   visitor.IntList("hidden_units", options.hidden_units, {1, 4096});
   visitor.Double("initial_log_std", options.initial_log_std, {-10, 3});
   visitor.Double("min_log_std", options.min_log_std, {-20, 3});
@@ -143,10 +156,11 @@ Result<void> Validate(const TrainOptions& options) {
   if (const auto sim = sim::Validate(options.sim); !sim.ok()) {
     return ErrorOf("sim: ", sim.error().message);
   }
-  if (!IsDistilled(options) && !sim::ObservationSpecOf(options.sim.sensors).is_all_float()) {
+  if (options.net.normalize_observations &&
+      !sim::ObservationSpecOf(options.sim.sensors).is_all_float()) {
     return ErrorOf(
-        "sim.sensors.kinds has 'camera', but run.method ppo cannot take images yet; it takes "
-        "track_state, lidar, imu, wheel_speed and objects_ahead");
+        "net.normalize_observations is for numbers, and sim.sensors.kinds has a camera; its images "
+        "are scaled by the net");
   }
   const int64_t samples = int64_t{options.ppo.horizon} * options.sim.num_envs;
   if (samples < 2 || samples > kMaxSamples) {

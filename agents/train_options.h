@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ struct PpoOptions {
   double max_policy_grad_norm = 0.5;
   double max_value_grad_norm = 1.0;
   bool normalize_advantages = true;  // per minibatch
+  bool normalize_returns = false;    // rewards over the running deviation of discounted returns
+  double target_kl = 0;  // above twice this the learning rate falls by 1.5, below half it rises;
+                         // 0: as scheduled
 };
 
 // Teacher to student (DAgger: Ross et al. 2011, arXiv:1011.0686); defaults from spec/learning.md
@@ -73,9 +77,19 @@ enum class NetKind {
 // on processors that compute with it (avx512_bf16).
 enum class NetPrecision { kFloat32, kBfloat16, kAuto };
 
+// "nano" for kNano, as options and files write it.
+std::string_view NetKindName(NetKind kind);
+std::optional<NetKind> NetKindFromName(std::string_view name);
+// Where nets for images are computed; an mlp is faster on the CPU. Weights and Adam stay on the
+// CPU.
+enum class NetDevice { kCpu, kCuda };
+
 struct NetOptions {
   NetKind kind = NetKind::kAuto;
+  NetDevice device = NetDevice::kCpu;
   NetPrecision precision = NetPrecision::kFloat32;
+  bool critic_sees_state = true;  // while a policy with camera or lidar learns, its critic sees the
+                                  // track state instead, which needs no such sensor
   std::vector<int64_t> hidden_units = {64, 64};  // tanh layers of an mlp, and of the critic
   double initial_log_std = -0.5;                 // continuous actions
   double min_log_std = -3;

@@ -6,8 +6,10 @@
 
 #include "agents/algorithms/ppo.h"
 #include "agents/nets/actor_critic.h"
+#include "agents/nets/net_plan.h"
 #include "agents/nets/observation_normalizer.h"
 #include "agents/nets/policy_tensors.h"
+#include "agents/nets/row_layout.h"
 #include "agents/rollout/collector.h"
 #include "agents/rollout/episode_counts.h"
 #include "agents/rollout/rollout_buffer.h"
@@ -25,15 +27,27 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// What a normaliser sees: images pass it by.
+int NumNumbers(const sim::ObservationSpec& row) {
+  return row.is_all_float() ? static_cast<int>(row.row_bytes / sizeof(float)) : 0;
+}
+
+bool HasStateCritic(const TrainOptions& options) {
+  const sim::SensorOptions& sensors = options.sim.sensors;
+  return options.net.critic_sees_state &&
+         (sensors.Has(sim::SensorKind::kCamera) || sensors.Has(sim::SensorKind::kLidar));
+}
+
 }  // namespace
 
 class Trainer::Impl {
  public:
-  Impl(const TrainOptions& train_options, std::unique_ptr<Environment> world, ThreadPool* pool)
+  Impl(const TrainOptions& train_options, std::unique_ptr<Environment> world,
+       ActorCritic actor_critic, ThreadPool* pool)
       : options(train_options),
         environment(std::move(world)),
-        nets(environment->spec(), options.net, options.seed),
-        normalizer(environment->spec().observation_dim, options.net.normalize_observations),
+        nets(std::move(actor_critic)),
+        normalizer(NumNumbers(environment->spec().row), options.net.normalize_observations),
         buffer(options.ppo.horizon, environment->spec()),
         collector(environment.get(), &nets, &normalizer, pool, options.seed),
         ppo(options.ppo, environment->spec(), &nets, pool, options.seed),
@@ -79,6 +93,7 @@ class Trainer::Impl {
     stats.policy_loss = losses.policy_loss;
     stats.value_loss = losses.value_loss;
     stats.entropy = losses.entropy;
+    stats.learning_rate = (*update)->learning_rate;
     stats.approx_kl = losses.approx_kl;
     stats.clip_fraction = losses.clip_fraction;
     stats.explained_variance = (*update)->explained_variance;
@@ -105,7 +120,8 @@ class Trainer::Impl {
     if (reader.ok() &&
         (actor.size() != nets.actor().size() || critic.size() != nets.critic().size())) {
       return ErrorOf(
-          "the saved nets have other sizes: net.hidden_units, sim.sensors or sim.actions differ");
+          "the saved nets have other sizes: net.kind, net.hidden_units, sim.sensors or sim.actions "
+          "differ");
     }
     if (!reader.ok() || !normalizer.Restore(reader) || !collector.Restore(reader) ||
         !ppo.Restore(reader) || !reader.Read(environment_state) || !reader.AtEnd()) {
@@ -132,20 +148,44 @@ class Trainer::Impl {
   bool has_diverged = false;
 };
 
+sim::SimOptions TrainerSimOptions(const TrainOptions& options) {
+  sim::SimOptions sim = options.sim;
+  if (HasStateCritic(options)) {
+    sim.sensors = JoinSensors(options.sim.sensors, PrivilegedSensors(options.sim));
+  }
+  return sim;
+}
+
 Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Trainer::~Trainer() = default;
 
 Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options, sim::VectorSim* sim,
                                                  reward::RewardFunction* reward, ThreadPool* pool) {
-  return Create(options, MakeSimEnvironment(sim, reward, options.reward.max_errors), pool);
+  LAPFORGE_CHECK_OK(Validate(options));
+  if (sim->options().sensors.kinds != TrainerSimOptions(options).sensors.kinds) {
+    return ErrorOf("the simulator carries other sensors than TrainerSimOptions says");
+  }
+  SeenRows rows;
+  rows.actor = sim::ObservationSpecOf(options.sim.sensors);
+  rows.critic =
+      HasStateCritic(options) ? sim::ObservationSpecOf(PrivilegedSensors(options.sim)) : rows.actor;
+  std::unique_ptr<Environment> environment =
+      MakeSimEnvironment(sim, reward, options.reward.max_errors);
+  LAPFORGE_TRY(ActorCritic nets,
+               ActorCritic::Create(environment->spec(), rows, options.net, options.seed));
+  return std::unique_ptr<Trainer>(
+      new Trainer(std::make_unique<Impl>(options, std::move(environment), std::move(nets), pool)));
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options,
                                                  std::unique_ptr<Environment> environment,
                                                  ThreadPool* pool) {
   LAPFORGE_CHECK_OK(Validate(options));
+  const sim::ObservationSpec& row = environment->spec().row;
+  LAPFORGE_TRY(ActorCritic nets,
+               ActorCritic::Create(environment->spec(), {row, row}, options.net, options.seed));
   return std::unique_ptr<Trainer>(
-      new Trainer(std::make_unique<Impl>(options, std::move(environment), pool)));
+      new Trainer(std::make_unique<Impl>(options, std::move(environment), std::move(nets), pool)));
 }
 
 Result<std::optional<IterationStats>> Trainer::RunIteration(const StopCheck& should_stop) {

@@ -19,6 +19,10 @@ namespace lapforge::agents {
 
 class Environment;
 
+// The simulation that a Trainer needs: that of the options, whose cars carry what only the critic
+// sees, too (net.critic_sees_state).
+sim::SimOptions TrainerSimOptions(const TrainOptions& options);
+
 // Collects with `sim`, judges with `reward`, learns with PPO. Same seed, same bits, at any number
 // of threads: a rollout's rows are split over a fixed number of shards, summed in a fixed order.
 class Trainer : public Learner {

@@ -11,6 +11,11 @@ namespace {
 
 constexpr double kAdvantageEpsilon = 1e-8;
 
+// How far ppo.target_kl may carry the learning rate from its schedule, and in which steps.
+constexpr double kRateStep = 1.5;
+constexpr double kSmallestRateFactor = 0.01;
+constexpr double kLargestRateFactor = 10;
+
 // (x - mean) / std of the chosen samples
 void NormalizeAdvantages(std::span<const float> all, std::span<const uint32_t> samples, bool is_on,
                          std::vector<float>& chosen) {
@@ -54,8 +59,9 @@ void AddTo(std::span<float> sum, std::span<const float> part) {
 
 // One part of a minibatch: its samples side by side, its nets' buffers, its gradients.
 struct Ppo::Shard {
-  MlpWorkspace<float> actor_work;
-  MlpWorkspace<float> critic_work;
+  const ActorCritic& nets;
+  std::unique_ptr<NetworkWorkspace> actor_work;
+  std::unique_ptr<NetworkWorkspace> critic_work;
   std::vector<float> actions;
   std::vector<float> log_probs;
   std::vector<float> advantages;
@@ -67,9 +73,10 @@ struct Ppo::Shard {
   std::vector<float> critic_gradients;
   LossSums sums;
 
-  Shard(const EnvironmentSpec& spec, const ActorCritic& nets, int max_rows)
-      : actor_work(nets.actor_shape(), max_rows),
-        critic_work(nets.critic_shape(), max_rows),
+  Shard(const EnvironmentSpec& spec, const ActorCritic& actor_critic, int max_rows)
+      : nets(actor_critic),
+        actor_work(nets.actor_network().MakeWorkspace(max_rows)),
+        critic_work(nets.critic_network().MakeWorkspace(max_rows)),
         actions(size_t(max_rows) * size_t(spec.action_dim)),
         output_gradients(size_t(max_rows) * size_t(spec.num_outputs)),
         actor_gradients(nets.actor().size()),
@@ -81,13 +88,15 @@ struct Ppo::Shard {
 
   // copies the samples' rows out of the rollout
   void Gather(const RolloutBuffer& buffer, std::span<const uint32_t> samples) {
-    const size_t dim = size_t(buffer.spec.observation_dim);
+    const auto see = [](const RowView& view, std::span<const std::byte> seen, size_t row,
+                        NetworkWorkspace& work) {
+      view.Gather(seen, work.inputs().subspan(row * view.row_bytes(), view.row_bytes()));
+    };
     const size_t action_dim = size_t(buffer.spec.action_dim);
     for (size_t row = 0; row < samples.size(); ++row) {
       const size_t sample = samples[row];
-      const float* const observation = &buffer.observations[sample * dim];
-      std::copy_n(observation, dim, &actor_work.inputs()[row * dim]);
-      std::copy_n(observation, dim, &critic_work.inputs()[row * dim]);
+      see(nets.actor_view(), buffer.RowOf(sample), row, *actor_work);
+      see(nets.critic_view(), buffer.RowOf(sample), row, *critic_work);
       std::copy_n(&buffer.actions[sample * action_dim], action_dim, &actions[row * action_dim]);
       log_probs[row] = buffer.log_probs[sample];
       value_targets[row] = buffer.value_targets[sample];
@@ -103,6 +112,7 @@ Ppo::Ppo(const PpoOptions& options, const EnvironmentSpec& spec, ActorCritic* ne
       nets_(nets),
       pool_(pool),
       seed_(seed),
+      return_scale_(spec.num_envs),
       actor_adam_(nets->actor().size()),
       critic_adam_(nets->critic().size()),
       order_(size_t(options.horizon) * size_t(spec.num_envs)) {
@@ -116,8 +126,10 @@ Ppo::~Ppo() = default;
 
 Result<std::optional<UpdateStats>> Ppo::Update(RolloutBuffer& buffer, double learning_rate,
                                                const std::function<bool()>& should_stop) {
+  if (options_.normalize_returns) return_scale_.ScaleRewards(options_.discount, buffer);
   ComputeAdvantages(buffer);
   UpdateStats stats;
+  stats.learning_rate = learning_rate * learning_rate_factor_;
   stats.explained_variance =
       ExplainedVariance(buffer.value_targets, std::span(buffer.values).first(order_.size()));
 
@@ -128,7 +140,7 @@ Result<std::optional<UpdateStats>> Ppo::Update(RolloutBuffer& buffer, double lea
       if (should_stop && should_stop()) return std::optional<UpdateStats>();
       const size_t count = std::min(size_t(options_.minibatch_size), order_.size() - begin);
       ++num_minibatches;
-      if (!LearnMinibatch(buffer, std::span(order_).subspan(begin, count), learning_rate,
+      if (!LearnMinibatch(buffer, std::span(order_).subspan(begin, count), stats.learning_rate,
                           stats.losses)) {
         return ErrorOf("the loss is no longer a finite number after ", num_updates_,
                        " updates; a smaller ppo.learning_rate or reward scale helps");
@@ -141,7 +153,17 @@ Result<std::optional<UpdateStats>> Ppo::Update(RolloutBuffer& buffer, double lea
                       &losses.clip_fraction}) {
     *sum /= num_minibatches;
   }
+  if (options_.target_kl > 0) AdaptLearningRate(losses.approx_kl);
   return std::optional(stats);
+}
+
+// The rate that keeps the policy's change near the target (after the adaptive penalty of
+// arXiv:1707.06347, section 4, with the learning rate in its place).
+void Ppo::AdaptLearningRate(double approx_kl) {
+  if (approx_kl > 2 * options_.target_kl) learning_rate_factor_ /= kRateStep;
+  if (approx_kl < options_.target_kl / 2) learning_rate_factor_ *= kRateStep;
+  learning_rate_factor_ =
+      std::clamp(learning_rate_factor_, kSmallestRateFactor, kLargestRateFactor);
 }
 
 void Ppo::ComputeAdvantages(RolloutBuffer& buffer) const {
@@ -226,23 +248,25 @@ void Ppo::ComputeShard(const RolloutBuffer& buffer, std::span<const uint32_t> sa
                               num_rows,
                               minibatch_rows};
 
-  const auto outputs = shard.actor_work.Forward(nets_->actor_net(), num_rows);
+  const auto outputs = shard.actor_work->Forward(nets_->actor_net(), num_rows);
   const std::span<float> output_gradients = rows(shard.output_gradients, spec_.num_outputs);
   PolicyLoss<float>(
       options_, inputs,
       {spec_.kind, outputs, nets_->log_std(), output_gradients, actor_gradients.subspan(net_size)},
       shard.sums);
-  shard.actor_work.Backward(nets_->actor_net(), output_gradients, num_rows,
-                            actor_gradients.first(net_size));
+  shard.actor_work->Backward(nets_->actor_net(), output_gradients, num_rows,
+                             actor_gradients.first(net_size));
 
-  const auto values = shard.critic_work.Forward(nets_->critic(), num_rows);
+  const auto values = shard.critic_work->Forward(nets_->critic(), num_rows);
   ValueLossOf<float>(options_, inputs, values, rows(shard.value_gradients), shard.sums);
-  shard.critic_work.Backward(nets_->critic(), rows(shard.value_gradients), num_rows,
-                             shard.critic_gradients);
+  shard.critic_work->Backward(nets_->critic(), rows(shard.value_gradients), num_rows,
+                              shard.critic_gradients);
 }
 
 void Ppo::Save(ByteWriter& writer) const {
   writer.Write(num_updates_);
+  writer.Write(learning_rate_factor_);
+  return_scale_.Save(writer);
   for (const AdamState* state : {&actor_adam_, &critic_adam_}) {
     writer.Write(state->mean);
     writer.Write(state->square);
@@ -253,6 +277,10 @@ void Ppo::Save(ByteWriter& writer) const {
 bool Ppo::Restore(ByteReader& reader) {
   uint32_t num_updates = 0;
   reader.Read(num_updates);
+  double learning_rate_factor = 1;
+  reader.Read(learning_rate_factor);
+  ReturnScale return_scale(spec_.num_envs);
+  if (!return_scale.Restore(reader)) return false;
   AdamState states[2];
   for (AdamState& state : states) {
     reader.Read(state.mean);
@@ -266,6 +294,8 @@ bool Ppo::Restore(ByteReader& reader) {
     return false;
   }
   num_updates_ = num_updates;
+  learning_rate_factor_ = learning_rate_factor;
+  return_scale_ = std::move(return_scale);
   actor_adam_ = std::move(states[0]);
   critic_adam_ = std::move(states[1]);
   return true;

@@ -10,6 +10,7 @@
 
 #include "agents/algorithms/adam.h"
 #include "agents/algorithms/ppo_loss.h"
+#include "agents/algorithms/return_scale.h"
 #include "agents/nets/actor_critic.h"
 #include "agents/rollout/rollout_buffer.h"
 #include "agents/train_options.h"
@@ -23,6 +24,7 @@ namespace lapforge::agents {
 struct UpdateStats {
   LossSums losses;
   double explained_variance = 0;  // of the values the rollout was collected with
+  double learning_rate = 0;       // that was used
 };
 
 class Ppo {
@@ -32,13 +34,14 @@ class Ppo {
       uint64_t seed);
   ~Ppo();
 
-  // Computes advantages, then learns from the buffer. Empty: `should_stop`, asked before each
+  // Scales rewards where ppo.normalize_returns says so, computes advantages, then learns from the
+  // buffer. Empty: `should_stop`, asked before each
   // minibatch, said so. An error: a loss or gradient was not finite. Nets and moments are then
   // somewhere inside the update: the caller brings back what they were.
   Result<std::optional<UpdateStats>> Update(RolloutBuffer& buffer, double learning_rate,
                                             const std::function<bool()>& should_stop = {});
 
-  // Moments and the number of updates done.
+  // Moments, the number of updates done, and what adapts.
   void Save(ByteWriter& writer) const;
   bool Restore(ByteReader& reader);
 
@@ -46,6 +49,7 @@ class Ppo {
   struct Shard;
 
   void ComputeAdvantages(RolloutBuffer& buffer) const;
+  void AdaptLearningRate(double approx_kl);
   void ShuffleOrder(int epoch);
   bool LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> samples,
                       double learning_rate, LossSums& sums);
@@ -58,6 +62,8 @@ class Ppo {
   ThreadPool* pool_;
   uint64_t seed_;
   uint32_t num_updates_ = 0;
+  double learning_rate_factor_ = 1;  // ppo.target_kl's
+  ReturnScale return_scale_;
   AdamState actor_adam_;
   AdamState critic_adam_;
   std::vector<uint32_t> order_;

@@ -32,7 +32,6 @@ proto::StoredPolicy ToProto(const Policy& policy) {
   stored.set_actions(OptionsToText(policy.actions));
   stored.set_sensors(OptionsToText(policy.sensors));
   stored.set_control_hz(policy.control_hz);
-  stored.set_net_kind(static_cast<int>(policy.net_kind));
   for (const int64_t units : policy.hidden_units) stored.add_hidden_units(units);
   for (const NamedTensor& tensor : policy.tensors) {
     proto::StoredTensor* const entry = stored.add_tensors();
@@ -41,6 +40,9 @@ proto::StoredPolicy ToProto(const Policy& policy) {
     entry->mutable_values()->Add(tensor.values.begin(), tensor.values.end());
   }
   stored.set_env_steps(policy.env_steps);
+  if (policy.net_kind != NetKind::kMlp) {
+    stored.set_net_kind(std::string(NetKindName(policy.net_kind)));
+  }
   return stored;
 }
 
@@ -53,11 +55,14 @@ Result<Policy> FromProto(const proto::StoredPolicy& stored, const std::string& s
                OptionsFromText<sim::SensorOptions>(
                    stored.sensors(), source, sim::proto::SensorOptions::descriptor()->full_name()));
   policy.control_hz = stored.control_hz();
-  if (stored.net_kind() < 0 || stored.net_kind() > int(NetKind::kDeepracerDeep)) {
-    return ErrorOf(source, ": a net of kind ", stored.net_kind(),
-                   ", which this Lapforge does not know");
+  if (!stored.net_kind().empty()) {
+    const std::optional<NetKind> kind = NetKindFromName(stored.net_kind());
+    if (!kind || *kind == NetKind::kAuto) {
+      return ErrorOf(source, " has a net of kind '", stored.net_kind(),
+                     "', which this Lapforge does not know");
+    }
+    policy.net_kind = *kind;
   }
-  if (stored.net_kind() > 0) policy.net_kind = static_cast<NetKind>(stored.net_kind());
   policy.hidden_units.assign(stored.hidden_units().begin(), stored.hidden_units().end());
   for (const int64_t units : policy.hidden_units) {
     if (units < 1 || units > kMaxUnits) {

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "agents/nets/action_distribution.h"
-#include "agents/nets/mlp.h"
+#include "agents/nets/network.h"
+#include "agents/nets/row_layout.h"
 #include "agents/rollout/environment.h"
 #include "agents/train_options.h"
+#include "sim/base/result.h"
 #include "sim/base/thread_pool.h"
 
 namespace lapforge::agents {
@@ -39,12 +41,27 @@ struct ActOutputs {
   std::span<float> values;     // [rows]
 };
 
+// What each net sees of an observation row.
+struct SeenRows {
+  sim::ObservationSpec actor;
+  sim::ObservationSpec critic;
+};
+
 class ActorCritic {
  public:
-  ActorCritic(const EnvironmentSpec& spec, const NetOptions& options, uint64_t seed);
+  // Errors: a net that cannot take its rows. A critic that sees other things than the actor is an
+  // mlp, or what net.kind auto makes of its rows.
+  static Result<ActorCritic> Create(const EnvironmentSpec& spec, const SeenRows& rows,
+                                    const NetOptions& options, uint64_t seed);
 
-  const MlpShape& actor_shape() const { return actor_shape_; }
-  const MlpShape& critic_shape() const { return critic_shape_; }
+  const Network& actor_network() const { return *actor_network_; }
+  const Network& critic_network() const { return *critic_network_; }
+  // The actor's net in float32, for what drives and does not learn.
+  const Network& driving_network() const { return *driving_network_; }
+  const RowView& actor_view() const { return actor_view_; }
+  const RowView& critic_view() const { return critic_view_; }
+  int num_outputs() const { return spec_.num_outputs; }
+  int action_dim() const { return spec_.action_dim; }
   DistributionKind kind() const { return spec_.kind; }
 
   // Flat parameters. The actor's end with log_std [action_dim] for Gaussians.
@@ -57,21 +74,34 @@ class ActorCritic {
   // Keeps log_std at or above the floor; call after each change of the actor.
   void ApplyLogStdFloor();
 
-  // Samples actions for one observation row per env, already normalised.
-  void Act(std::span<const float> observations, const ActionNoise& noise, ThreadPool& pool,
+  // Samples actions for one observation row [row_bytes] per env, already normalised.
+  void Act(std::span<const std::byte> observations, const ActionNoise& noise, ThreadPool& pool,
            const ActOutputs& outputs);
-  // Values of any number of rows [values.size(), observation_dim].
-  void Values(std::span<const float> observations, std::span<float> values);
+  // Values of any number of rows [values.size(), row_bytes].
+  void Values(std::span<const std::byte> observations, std::span<float> values);
 
  private:
+  // One part of the rows: what its thread computes with.
+  struct Shard {
+    std::unique_ptr<NetworkWorkspace> actor;
+    std::unique_ptr<NetworkWorkspace> critic;
+  };
+
+  ActorCritic(const EnvironmentSpec& spec, const SeenRows& rows);
+  void ActShard(const RowRange& rows, std::span<const std::byte> observations,
+                const ActionNoise& noise, const ActOutputs& outputs, Shard& shard) const;
+
   EnvironmentSpec spec_;
-  double min_log_std_;
-  MlpShape actor_shape_;
-  MlpShape critic_shape_;
+  RowView actor_view_;
+  RowView critic_view_;
+  double min_log_std_ = 0;
+  int rows_per_shard_;
+  std::unique_ptr<Network> actor_network_;
+  std::unique_ptr<Network> critic_network_;
+  std::unique_ptr<Network> driving_network_;
   std::vector<float> actor_;
   std::vector<float> critic_;
-  std::vector<MlpWorkspace<float>> actor_work_;   // [kNumShards]
-  std::vector<MlpWorkspace<float>> critic_work_;  // [kNumShards]
+  std::vector<Shard> shards_;  // [kNumShards]
 };
 
 }  // namespace lapforge::agents

@@ -23,6 +23,14 @@ std::vector<int64_t> WeightShape(const LayerPlan& layer) {
 
 size_t WeightSize(const LayerPlan& layer) { return layer.bias - layer.weight; }
 
+// One layer's part of a flat array.
+at::Tensor WeightIn(const at::Tensor& flat, const LayerPlan& layer) {
+  return flat.narrow(0, int64_t(layer.weight), int64_t(WeightSize(layer)));
+}
+at::Tensor BiasIn(const at::Tensor& flat, const LayerPlan& layer) {
+  return flat.narrow(0, int64_t(layer.bias), layer.num_outputs);
+}
+
 __attribute__((target_clones("default", "avx2", "avx512f"))) void ScalePixels(
     const uint8_t* pixels, size_t count, float scale, float shift, float* numbers) {
   for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(pixels[i]) * scale + shift;
@@ -39,31 +47,37 @@ class ConvWorkspace : public NetworkWorkspace {
  public:
   ConvWorkspace(std::shared_ptr<const NetPlan> plan, int max_rows)
       : plan_(std::move(plan)),
+        device_(plan_->device == NetDevice::kCuda ? at::kCUDA : at::kCPU),
         type_(plan_->is_bfloat16 ? at::kBFloat16 : at::kFloat),
         max_rows_(max_rows),
-        rows_(size_t(max_rows) * plan_->row_bytes),
+        rows_(at::empty({max_rows, static_cast<int64_t>(plan_->row_bytes)},
+                        at::TensorOptions(at::kByte).pinned_memory(device_.is_cuda()))),
         outputs_(size_t(max_rows) * size_t(plan_->num_outputs())) {
     for (const EmbedderPlan& embedder : plan_->embedders) {
-      std::vector<int64_t> shape(embedder.shape.begin(), embedder.shape.end());
-      shape.insert(shape.begin(), max_rows);
-      inputs_.push_back(at::empty(shape, at::kFloat));
+      if (!plan_->reads_on_device) inputs_.push_back(at::empty(ShapeOf(embedder, max_rows)));
       embedders_.push_back({&embedder.layers, {}, {}});
     }
     trunk_.plans = &plan_->trunk;
   }
 
-  std::span<std::byte> inputs() override { return rows_; }
+  std::span<std::byte> inputs() override {
+    return {reinterpret_cast<std::byte*>(rows_.data_ptr<uint8_t>()), size_t(rows_.numel())};
+  }
 
   std::span<const float> Forward(std::span<const float> parameters, int num_rows) override {
     LAPFORGE_ASSERT(num_rows <= max_rows_, "rows fit the workspace");
     UseOneTorchThread();
     const at::InferenceMode no_autograd;
+    const at::Tensor flat = ViewOf(parameters, {int64_t(parameters.size())}).to(device_);
+    device_rows_ = rows_.narrow(0, 0, num_rows).to(device_, true);
     std::vector<at::Tensor> joined;
     for (size_t i = 0; i < embedders_.size(); ++i) {
-      RunChain(parameters, ReadSensor(i, num_rows), embedders_[i]);
+      const at::Tensor numbers =
+          plan_->reads_on_device ? ReadOnDevice(i, num_rows) : ReadSensor(i, num_rows);
+      RunChain(flat, numbers.to(type_), embedders_[i]);
       joined.push_back(embedders_[i].numbers.back().reshape({num_rows, -1}));
     }
-    RunChain(parameters, joined.size() == 1 ? joined.front() : at::cat(joined, 1), trunk_);
+    RunChain(flat, joined.size() == 1 ? joined.front() : at::cat(joined, 1), trunk_);
     ViewOf(outputs_, {num_rows, plan_->num_outputs()}).copy_(trunk_.numbers.back());
     return std::span<const float>(outputs_).first(size_t(num_rows) * size_t(plan_->num_outputs()));
   }
@@ -72,21 +86,24 @@ class ConvWorkspace : public NetworkWorkspace {
                 std::span<float> gradients) override {
     UseOneTorchThread();
     const at::InferenceMode no_autograd;
-    const at::Tensor at_outputs = ViewOf(output_gradients, {num_rows, plan_->num_outputs()});
+    const at::Tensor at_outputs =
+        ViewOf(output_gradients, {num_rows, plan_->num_outputs()}).to(device_);
+    const at::Tensor host = ViewOf(gradients, {int64_t(gradients.size())});
+    const at::Tensor flat = device_.is_cpu() ? host : at::empty_like(host, device_);
     const bool has_embedders =
         std::any_of(embedders_.begin(), embedders_.end(),
                     [](const Chain& chain) { return !chain.plans->empty(); });
-    at::Tensor at_joined = BackThrough(trunk_, at_outputs.to(type_), has_embedders, gradients);
+    at::Tensor at_joined = BackThrough(trunk_, at_outputs.to(type_), has_embedders, flat);
     int64_t column = 0;
     for (size_t i = 0; i < embedders_.size(); ++i) {
       const int64_t count = plan_->embedders[i].num_outputs;
       if (!embedders_[i].plans->empty()) {
         const at::Tensor part = at_joined.narrow(1, column, count).contiguous();
-        BackThrough(embedders_[i], part.view(embedders_[i].numbers.back().sizes()), false,
-                    gradients);
+        BackThrough(embedders_[i], part.view(embedders_[i].numbers.back().sizes()), false, flat);
       }
       column += count;
     }
+    if (!device_.is_cpu()) host.copy_(flat);
   }
 
  private:
@@ -96,7 +113,7 @@ class ConvWorkspace : public NetworkWorkspace {
     const at::Tensor numbers = inputs_[index].narrow(0, 0, num_rows);
     const size_t count = size_t(numbers.numel() / num_rows);
     float* to = numbers.data_ptr<float>();
-    const std::byte* from = rows_.data() + embedder.offset_bytes;
+    const std::byte* from = inputs().data() + embedder.offset_bytes;
     for (int row = 0; row < num_rows; ++row, to += count, from += plan_->row_bytes) {
       if (embedder.is_image) {
         ScalePixels(reinterpret_cast<const uint8_t*>(from), count, plan_->image_scale,
@@ -105,20 +122,36 @@ class ConvWorkspace : public NetworkWorkspace {
         std::memcpy(to, from, count * sizeof(float));
       }
     }
-    return numbers.to(type_);
+    return numbers;
+  }
+
+  // The same from rows that were carried to the device as bytes.
+  at::Tensor ReadOnDevice(size_t index, int num_rows) const {
+    const EmbedderPlan& embedder = plan_->embedders[index];
+    const std::vector<int64_t> shape = ShapeOf(embedder, num_rows);
+    const int64_t count = c10::multiply_integers(shape) / num_rows;
+    const int64_t num_bytes = embedder.is_image ? count : count * int64_t(sizeof(float));
+    const at::Tensor bytes =
+        device_rows_.narrow(1, int64_t(embedder.offset_bytes), num_bytes).contiguous();
+    if (!embedder.is_image) return bytes.view(at::kFloat).view(shape);
+    return bytes.to(at::kFloat).mul_(plan_->image_scale).add_(plan_->image_shift).view(shape);
+  }
+
+  static std::vector<int64_t> ShapeOf(const EmbedderPlan& embedder, int num_rows) {
+    std::vector<int64_t> shape(embedder.shape.begin(), embedder.shape.end());
+    shape.insert(shape.begin(), num_rows);
+    return shape;
   }
 
   bool IsOutput(const LayerPlan& layer) const { return &layer == &plan_->trunk.back(); }
 
-  void RunChain(std::span<const float> parameters, at::Tensor numbers, Chain& chain) const {
+  // Parameters: the flat array on the device.
+  void RunChain(const at::Tensor& parameters, at::Tensor numbers, Chain& chain) const {
     chain.weights.clear();
     chain.numbers.assign(1, numbers);
     for (const LayerPlan& layer : *chain.plans) {
-      const at::Tensor weight =
-          ViewOf(parameters.subspan(layer.weight, WeightSize(layer)), WeightShape(layer)).to(type_);
-      const at::Tensor bias =
-          ViewOf(parameters.subspan(layer.bias, size_t(layer.num_outputs)), {layer.num_outputs})
-              .to(type_);
+      const at::Tensor weight = WeightIn(parameters, layer).view(WeightShape(layer)).to(type_);
+      const at::Tensor bias = BiasIn(parameters, layer).to(type_);
       if (layer.is_dense()) {
         numbers = at::linear(numbers.flatten(1), weight, bias);
       } else {
@@ -132,7 +165,7 @@ class ConvWorkspace : public NetworkWorkspace {
 
   // From d loss / d what comes out of a chain to its parameters and, where wanted, to what goes in.
   at::Tensor BackThrough(const Chain& chain, at::Tensor delta, bool wants_inputs,
-                         std::span<float> gradients) const {
+                         const at::Tensor& gradients) const {
     for (size_t i = chain.plans->size(); i-- > 0;) {
       const LayerPlan& layer = (*chain.plans)[i];
       const at::Tensor& inputs = chain.numbers[i];
@@ -153,21 +186,21 @@ class ConvWorkspace : public NetworkWorkspace {
             delta, inputs, chain.weights[i], at::IntArrayRef({layer.num_outputs}),
             {layer.stride, layer.stride}, {0, 0}, {1, 1}, false, {0, 0}, 1, {goes_on, true, true});
       }
-      ViewOf(gradients.subspan(layer.weight, WeightSize(layer)), weight_gradient.sizes())
-          .copy_(weight_gradient);
-      ViewOf(gradients.subspan(layer.bias, size_t(layer.num_outputs)), bias_gradient.sizes())
-          .copy_(bias_gradient);
+      WeightIn(gradients, layer).copy_(weight_gradient.reshape(-1));
+      BiasIn(gradients, layer).copy_(bias_gradient);
       delta = below;
     }
     return delta;
   }
 
   std::shared_ptr<const NetPlan> plan_;
+  at::Device device_;
   at::ScalarType type_;
   int max_rows_;
-  std::vector<std::byte> rows_;
+  at::Tensor rows_;         // bytes, on the host: [max_rows, row_bytes]
+  at::Tensor device_rows_;  // those of the last Forward
   std::vector<float> outputs_;
-  std::vector<at::Tensor> inputs_;  // [embedder]: float32, [max_rows, ...]
+  std::vector<at::Tensor> inputs_;  // [embedder]: float32, [max_rows, ...]; where the host reads
   std::vector<Chain> embedders_;
   Chain trunk_;
 };

@@ -3,13 +3,16 @@
 #include "agents/nets/conv_network.h"
 #include "agents/nets/mlp_network.h"
 #include "agents/nets/net_plan.h"
+#include "agents/nets/torch_device.h"
+#include "sim/base/log.h"
 
 namespace lapforge::agents {
 namespace {
 
-bool UsesBfloat16(NetPrecision precision) {
-  return precision == NetPrecision::kBfloat16 ||
-         (precision == NetPrecision::kAuto && __builtin_cpu_supports("avx512bf16"));
+bool UsesBfloat16(const NetOptions& options) {
+  const bool is_fast = options.device == NetDevice::kCuda || __builtin_cpu_supports("avx512bf16");
+  return options.precision == NetPrecision::kBfloat16 ||
+         (options.precision == NetPrecision::kAuto && is_fast);
 }
 
 }  // namespace
@@ -19,7 +22,10 @@ Result<std::unique_ptr<Network>> MakeNetwork(const NetOptions& options,
   const NetKind kind = ResolveNetKind(options.kind, row);
   if (kind != NetKind::kMlp) {
     LAPFORGE_TRY(NetPlan plan, MakeNetPlan(kind, row, num_outputs));
-    plan.is_bfloat16 = UsesBfloat16(options.precision);
+    plan.is_bfloat16 = UsesBfloat16(options);
+    plan.device = options.device;
+    plan.reads_on_device = options.device == NetDevice::kCuda;
+    if (plan.reads_on_device) LAPFORGE_CHECK_OK(LoadCuda());
     return MakeConvNetwork(std::move(plan));
   }
   if (!row.is_all_float()) {

@@ -45,6 +45,9 @@ struct NetPlan {
   float image_scale = 1;  // a pixel goes in as value * scale + shift
   float image_shift = 0;
   bool is_bfloat16 = false;  // arithmetic of the layers; parameters and gradients stay float32
+  NetDevice device = NetDevice::kCpu;
+  // Rows go to the device as bytes and become numbers there. Set for a GPU; on the CPU, for tests.
+  bool reads_on_device = false;
   std::vector<EmbedderPlan> embedders;
   std::vector<LayerPlan> trunk;
   size_t num_parameters = 0;

@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "agents/nets/make_network.h"
-#include "agents/nets/mlp_network.h"
 #include "agents/nets/net_plan.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::agents {
 namespace {
 
-// Of a forward pass: few for images, where a pass of three laps shall not cost that of 64.
-constexpr int kRowsAtOnce = 64;
-constexpr int kImageRowsAtOnce = 4;
-
-// What a driver reads: the actor net's parameters and, empty where there is none, the scaling.
+// What a driver reads: the actor net [num_parameters] and, empty where there is none, the scaling.
 struct DriverInputs {
   std::span<const float> parameters;
   std::span<const float> mean;
@@ -23,62 +19,60 @@ struct DriverInputs {
 };
 
 // Forward passes of a fixed number of rows, so that a row's action does not depend on how many
-// drive.
+// drive. Few where a row is an image and costs much.
+int RowsAtOnce(const Network& network) { return network.row_bytes() < 2048 ? 64 : 4; }
+
 class ActorDriver {
  public:
-  ActorDriver(DistributionKind kind, const Network& net, int rows_at_once)
-      : kind_(kind),
-        row_bytes_(net.row_bytes()),
-        num_outputs_(size_t(net.num_outputs())),
-        rows_at_once_(size_t(rows_at_once)),
-        work_(net.MakeWorkspace(rows_at_once)) {}
+  ActorDriver(const Network* network, DistributionKind kind)
+      : network_(network),
+        kind_(kind),
+        rows_at_once_(size_t(RowsAtOnce(*network))),
+        work_(network->MakeWorkspace(RowsAtOnce(*network))) {}
 
   void Act(const DriverInputs& from, std::span<const std::byte> observations,
            std::span<float> actions) {
-    const size_t num_rows = observations.size() / row_bytes_;
-    const size_t action_dim = actions.size() / num_rows;
-    outputs_.resize(num_rows * num_outputs_);
+    const size_t num_outputs = size_t(network_->num_outputs());
+    const size_t action_dim = kind_ == DistributionKind::kGaussian ? num_outputs : 1;
+    outputs_.resize(actions.size() / action_dim * num_outputs);
     Outputs(from, observations, outputs_);
-    for (size_t row = 0; row < num_rows; ++row) {
-      BestAction(kind_, std::span<const float>(outputs_).subspan(row * num_outputs_, num_outputs_),
+    for (size_t row = 0; row * action_dim < actions.size(); ++row) {
+      BestAction(kind_, std::span<const float>(outputs_).subspan(row * num_outputs, num_outputs),
                  actions.subspan(row * action_dim, action_dim));
     }
   }
 
   void Outputs(const DriverInputs& from, std::span<const std::byte> observations,
                std::span<float> outputs) {
-    const size_t num_rows = observations.size() / row_bytes_;
-    const std::span<std::byte> inputs = work_->inputs();
+    const size_t row_bytes = network_->row_bytes();
+    const size_t num_outputs = size_t(network_->num_outputs());
+    const size_t num_rows = observations.size() / row_bytes;
     for (size_t begin = 0; begin < num_rows; begin += rows_at_once_) {
       const size_t count = std::min(rows_at_once_, num_rows - begin);
-      const auto seen = observations.subspan(begin * row_bytes_, count * row_bytes_);
-      std::fill(std::copy(seen.begin(), seen.end(), inputs.begin()), inputs.end(), std::byte{0});
+      const std::span<std::byte> inputs = work_->inputs();
+      std::fill(inputs.begin(), inputs.end(), std::byte{0});
+      std::memcpy(inputs.data(), observations.data() + begin * row_bytes, count * row_bytes);
       if (!from.mean.empty()) {
-        ScaleRows(from.mean, from.inverse_std,
-                  {reinterpret_cast<float*>(inputs.data()), seen.size() / sizeof(float)});
+        ScaleRows(from.mean, from.inverse_std, FloatsOf(inputs.first(count * row_bytes)));
       }
       const auto found = work_->Forward(from.parameters, static_cast<int>(rows_at_once_));
-      std::copy_n(found.begin(), count * num_outputs_,
-                  outputs.begin() + std::ptrdiff_t(begin * num_outputs_));
+      std::copy_n(found.begin(), count * num_outputs,
+                  outputs.begin() + std::ptrdiff_t(begin * num_outputs));
     }
   }
 
  private:
+  const Network* network_;
   DistributionKind kind_;
-  size_t row_bytes_;
-  size_t num_outputs_;
   size_t rows_at_once_;
   std::unique_ptr<NetworkWorkspace> work_;
   std::vector<float> outputs_;
 };
 
-class NewestNetsDriver : public PolicyDriver {
+// Drives by what `Inputs` says at the time.
+class BorrowingDriver : public PolicyDriver {
  public:
-  NewestNetsDriver(DistributionKind kind, const ActorCritic* nets,
-                   const ObservationNormalizer* normalizer)
-      : nets_(nets),
-        normalizer_(normalizer),
-        driver_(kind, *MakeMlpNetwork(nets->actor_shape()), kRowsAtOnce) {}
+  BorrowingDriver(const Network* network, DistributionKind kind) : driver_(network, kind) {}
 
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
     driver_.Act(Inputs(), observations, actions);
@@ -87,58 +81,66 @@ class NewestNetsDriver : public PolicyDriver {
     driver_.Outputs(Inputs(), observations, outputs);
   }
 
+ protected:
+  virtual DriverInputs Inputs() const = 0;
+
  private:
-  DriverInputs Inputs() const {
+  ActorDriver driver_;
+};
+
+// The part of the normaliser that the actor sees: its row comes first.
+std::span<const float> ActorPart(const ActorCritic& nets, const std::vector<float>& numbers) {
+  return std::span(numbers).first(nets.actor_view().row_bytes() / sizeof(float));
+}
+
+class NewestNetsDriver : public BorrowingDriver {
+ public:
+  NewestNetsDriver(DistributionKind kind, const ActorCritic* nets,
+                   const ObservationNormalizer* normalizer)
+      : BorrowingDriver(&nets->driving_network(), kind), nets_(nets), normalizer_(normalizer) {}
+
+ private:
+  DriverInputs Inputs() const override {
     DriverInputs from{nets_->actor_net(), {}, {}};
     if (normalizer_->is_on()) {
-      from.mean = normalizer_->mean();
-      from.inverse_std = normalizer_->inverse_std();
+      from.mean = ActorPart(*nets_, normalizer_->mean());
+      from.inverse_std = ActorPart(*nets_, normalizer_->inverse_std());
     }
     return from;
   }
 
   const ActorCritic* nets_;
   const ObservationNormalizer* normalizer_;
-  ActorDriver driver_;
 };
 
-class NetworkDriver : public PolicyDriver {
+class NetworkDriver : public BorrowingDriver {
  public:
-  NetworkDriver(DistributionKind kind, const Network& net, const std::vector<float>* parameters,
-                int rows_at_once)
-      : parameters_(parameters), driver_(kind, net, rows_at_once) {}
-
-  void Act(std::span<const std::byte> observations, std::span<float> actions) override {
-    driver_.Act({*parameters_, {}, {}}, observations, actions);
-  }
-  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
-    driver_.Outputs({*parameters_, {}, {}}, observations, outputs);
-  }
+  NetworkDriver(DistributionKind kind, const Network* network, const std::vector<float>* parameters)
+      : BorrowingDriver(network, kind), parameters_(parameters) {}
 
  private:
+  DriverInputs Inputs() const override { return {*parameters_, {}, {}}; }
+
   const std::vector<float>* parameters_;
-  ActorDriver driver_;
 };
 
-class StoredPolicyDriver : public PolicyDriver {
- public:
-  StoredPolicyDriver(DistributionKind kind, std::unique_ptr<Network> net, int rows_at_once)
-      : net_(std::move(net)), driver_(kind, *net_, rows_at_once) {}
-
-  void Act(std::span<const std::byte> observations, std::span<float> actions) override {
-    driver_.Act({parameters, mean, inverse_std}, observations, actions);
-  }
-  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
-    driver_.Outputs({parameters, mean, inverse_std}, observations, outputs);
-  }
-
+// What a stored policy is made of.
+struct StoredNets {
+  std::unique_ptr<Network> network;
   std::vector<float> parameters;
   std::vector<float> mean;
   std::vector<float> inverse_std;
+};
+
+class StoredPolicyDriver : public BorrowingDriver {
+ public:
+  StoredPolicyDriver(DistributionKind kind, StoredNets nets)
+      : BorrowingDriver(nets.network.get(), kind), nets_(std::move(nets)) {}
 
  private:
-  std::unique_ptr<Network> net_;
-  ActorDriver driver_;
+  DriverInputs Inputs() const override { return {nets_.parameters, nets_.mean, nets_.inverse_std}; }
+
+  StoredNets nets_;
 };
 
 // The tensor of this name and shape, or an error that says what is there instead.
@@ -168,23 +170,25 @@ bool HasNormalizer(const Policy& policy) {
 
 }  // namespace
 
-Policy PolicyFromNets(const ActorCritic& nets, const ObservationNormalizer& normalizer) {
-  const std::unique_ptr<Network> net = MakeMlpNetwork(nets.actor_shape());
-  Policy policy = PolicyFromNetwork(*net, nets.actor_net());
-  if (normalizer.is_on()) {
-    const std::vector<int64_t> dim = {nets.actor_shape().num_inputs};
-    policy.tensors.push_back({"normalizer.mean", dim, normalizer.mean()});
-    policy.tensors.push_back({"normalizer.inverse_std", dim, normalizer.inverse_std()});
+std::vector<NamedTensor> ActorTensors(const Network& network, std::span<const float> parameters) {
+  std::vector<NamedTensor> tensors;
+  for (const ParameterTensor& tensor : network.tensors()) {
+    const auto values = parameters.subspan(tensor.offset, tensor.size());
+    tensors.push_back({"actor." + tensor.name, tensor.shape, {values.begin(), values.end()}});
   }
-  return policy;
+  return tensors;
 }
 
-Policy PolicyFromNetwork(const Network& net, std::span<const float> parameters) {
+Policy PolicyFromNets(const ActorCritic& nets, const ObservationNormalizer& normalizer) {
   Policy policy;
-  for (const ParameterTensor& tensor : net.tensors()) {
-    const auto values = parameters.subspan(tensor.offset, tensor.size());
+  policy.tensors = ActorTensors(nets.actor_network(), nets.actor_net());
+  if (normalizer.is_on()) {
+    const auto mean = ActorPart(nets, normalizer.mean());
+    const auto inverse_std = ActorPart(nets, normalizer.inverse_std());
+    const std::vector<int64_t> dim = {static_cast<int64_t>(mean.size())};
+    policy.tensors.push_back({"normalizer.mean", dim, {mean.begin(), mean.end()}});
     policy.tensors.push_back(
-        {"actor." + tensor.name, tensor.shape, {values.begin(), values.end()}});
+        {"normalizer.inverse_std", dim, {inverse_std.begin(), inverse_std.end()}});
   }
   return policy;
 }
@@ -193,8 +197,8 @@ void FillPolicyOptions(const TrainOptions& options, Policy& policy) {
   policy.actions = options.sim.actions;
   policy.sensors = options.sim.sensors;
   policy.control_hz = options.sim.timing.control_hz;
-  policy.hidden_units = options.net.hidden_units;
   policy.net_kind = ResolveNetKind(options.net.kind, sim::ObservationSpecOf(options.sim.sensors));
+  policy.hidden_units = options.net.hidden_units;
 }
 
 std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const ActorCritic* nets,
@@ -202,45 +206,40 @@ std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const Acto
   return std::make_unique<NewestNetsDriver>(kind, nets, normalizer);
 }
 
-std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network& net,
-                                                const std::vector<float>* parameters,
-                                                int rows_at_once) {
-  return std::make_unique<NetworkDriver>(kind, net, parameters, rows_at_once);
+std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network* network,
+                                                const std::vector<float>* parameters) {
+  return std::make_unique<NetworkDriver>(kind, network, parameters);
 }
 
 Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {
   LAPFORGE_CHECK_OK(sim::Validate(policy.sensors));
-  const sim::ObservationSpec row = sim::ObservationSpecOf(policy.sensors);
   const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
+  const sim::ObservationSpec row = sim::ObservationSpecOf(policy.sensors);
   NetOptions options;
   options.kind = policy.net_kind;
   options.hidden_units = policy.hidden_units;
+  StoredNets nets;
   LAPFORGE_TRY(
-      std::unique_ptr<Network> net,
+      nets.network,
       MakeNetwork(options, row,
                   is_continuous ? 2 : static_cast<int>(policy.actions.discrete_speed_mps.size())));
-  const std::vector<ParameterTensor> tensors = net->tensors();
-  auto driver = std::make_unique<StoredPolicyDriver>(
-      is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical, std::move(net),
-      RowsAtOnce(row));
-  for (const ParameterTensor& tensor : tensors) {
+  for (const ParameterTensor& tensor : nets.network->tensors()) {
     LAPFORGE_TRY(const std::span<const float> values,
                  FindTensor(policy, "actor." + tensor.name, tensor.shape));
-    driver->parameters.insert(driver->parameters.end(), values.begin(), values.end());
+    nets.parameters.insert(nets.parameters.end(), values.begin(), values.end());
   }
   if (HasNormalizer(policy)) {
-    const std::vector<int64_t> dim = {static_cast<int64_t>(row.row_bytes / sizeof(float))};
-    LAPFORGE_TRY(const std::span<const float> mean, FindTensor(policy, "normalizer.mean", dim));
+    if (!row.is_all_float()) return ErrorOf("the policy scales images, which no net does");
+    const int64_t dim = static_cast<int64_t>(row.row_bytes / sizeof(float));
+    LAPFORGE_TRY(const std::span<const float> mean, FindTensor(policy, "normalizer.mean", {dim}));
     LAPFORGE_TRY(const std::span<const float> inverse_std,
-                 FindTensor(policy, "normalizer.inverse_std", dim));
-    driver->mean.assign(mean.begin(), mean.end());
-    driver->inverse_std.assign(inverse_std.begin(), inverse_std.end());
+                 FindTensor(policy, "normalizer.inverse_std", {dim}));
+    nets.mean.assign(mean.begin(), mean.end());
+    nets.inverse_std.assign(inverse_std.begin(), inverse_std.end());
   }
-  return std::unique_ptr<PolicyDriver>(std::move(driver));
-}
-
-int RowsAtOnce(const sim::ObservationSpec& row) {
-  return row.is_all_float() ? kRowsAtOnce : kImageRowsAtOnce;
+  return std::unique_ptr<PolicyDriver>(std::make_unique<StoredPolicyDriver>(
+      is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical,
+      std::move(nets)));
 }
 
 }  // namespace lapforge::agents

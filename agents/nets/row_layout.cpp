@@ -24,11 +24,11 @@ sim::SensorOptions JoinSensors(const sim::SensorOptions& policy, const sim::Sens
   return joined;
 }
 
-RowView::RowView(const sim::SensorOptions& reader, const sim::SensorOptions& carried) {
-  const sim::ObservationSpec own = sim::ObservationSpecOf(reader);
-  const sim::ObservationSpec all = sim::ObservationSpecOf(carried);
-  row_bytes_ = own.row_bytes;
-  carried_row_bytes_ = all.row_bytes;
+RowView::RowView(const sim::SensorOptions& reader, const sim::SensorOptions& carried)
+    : RowView(sim::ObservationSpecOf(reader), sim::ObservationSpecOf(carried)) {}
+
+RowView::RowView(const sim::ObservationSpec& own, const sim::ObservationSpec& all)
+    : row_bytes_(own.row_bytes), carried_row_bytes_(all.row_bytes) {
   for (const sim::SensorSpec& sensor : own.sensors) {
     const auto found =
         std::find_if(all.sensors.begin(), all.sensors.end(),

@@ -22,7 +22,8 @@ sim::SensorOptions JoinSensors(const sim::SensorOptions& policy, const sim::Sens
 // One reader's rows in rows that carry more.
 class RowView {
  public:
-  // All kinds of `reader` are among those of `carried`; both are valid.
+  // All sensors of `reader` are among those of `carried`, with the same shapes.
+  RowView(const sim::ObservationSpec& reader, const sim::ObservationSpec& carried);
   RowView(const sim::SensorOptions& reader, const sim::SensorOptions& carried);
 
   size_t row_bytes() const { return row_bytes_; }                  // of the reader

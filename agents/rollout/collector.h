@@ -29,6 +29,7 @@ class Collector {
   bool Restore(ByteReader& reader);
 
  private:
+  void KeepFinalRows(const RolloutBuffer& buffer, int step);
   void ComputeFinalValues(RolloutBuffer& buffer);
 
   Environment* environment_;
@@ -37,10 +38,11 @@ class Collector {
   ThreadPool* pool_;
   uint64_t seed_;
   uint32_t control_step_ = 0;
-  std::vector<float> observations_;  // raw, [num_envs, observation_dim], what is seen now
-  std::vector<float> raw_rollout_;   // raw rows of this rollout, for the normaliser
-  std::vector<float> final_rows_;    // scratch for ComputeFinalValues
-  std::vector<size_t> final_samples_;
+  std::vector<std::byte> observations_;        // raw, [num_envs, row_bytes], what is seen now
+  std::vector<std::byte> final_observations_;  // raw, [num_envs, row_bytes], of one step
+  std::vector<std::byte> raw_rollout_;         // raw rows of this rollout, for the normaliser
+  std::vector<std::byte> final_rows_;          // the last rows of truncated episodes
+  std::vector<size_t> final_samples_;          // and their samples
 };
 
 }  // namespace lapforge::agents

@@ -10,25 +10,31 @@
 #include "agents/nets/action_distribution.h"
 #include "reward/reward_function.h"
 #include "sim/base/result.h"
+#include "sim/sensors.h"
 
 namespace lapforge::agents {
 
 struct EnvironmentSpec {
   int num_envs = 0;
-  int observation_dim = 0;  // float32 numbers
+  sim::ObservationSpec row;  // what one env shows
   DistributionKind kind = DistributionKind::kGaussian;
   int num_outputs = 0;  // of the actor: action dimensions or number of actions
   int action_dim = 0;   // numbers an action takes
 };
 
+// Rows without images as numbers.
+inline std::span<float> FloatsOf(std::span<std::byte> rows) {
+  return {reinterpret_cast<float*>(rows.data()), rows.size() / sizeof(float)};
+}
+
 // Caller-owned rows of one step; [num_envs, ...].
 struct EnvironmentStep {
-  std::span<const float> actions;       // [num_envs, action_dim]
-  std::span<float> observations;        // [num_envs, observation_dim] after any new start
-  std::span<float> final_observations;  // [num_envs, observation_dim] written where truncated
-  std::span<float> rewards;             // [num_envs]
-  std::span<uint8_t> terminated;        // [num_envs]
-  std::span<uint8_t> truncated;         // [num_envs]
+  std::span<const float> actions;           // [num_envs, action_dim]
+  std::span<std::byte> observations;        // [num_envs, row_bytes] after any new start
+  std::span<std::byte> final_observations;  // [num_envs, row_bytes] written where truncated
+  std::span<float> rewards;                 // [num_envs]
+  std::span<uint8_t> terminated;            // [num_envs]
+  std::span<uint8_t> truncated;             // [num_envs]
 };
 
 // Episodes that ended since the last call.
@@ -45,7 +51,7 @@ class Environment {
  public:
   virtual ~Environment() = default;
   virtual const EnvironmentSpec& spec() const = 0;
-  virtual void Reset(std::span<float> observations) = 0;
+  virtual void Reset(std::span<std::byte> observations) = 0;
   // An error: the user's reward function failed too often, or was interrupted.
   virtual Result<void> Step(const EnvironmentStep& step) = 0;
   virtual EpisodeStats TakeEpisodeStats() = 0;

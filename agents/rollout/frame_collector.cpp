@@ -27,7 +27,7 @@ FrameCollector::FrameCollector(const DistillOptions& options, FrameCollectorPart
       parts_(std::move(parts)),
       spec_(parts_.environment->spec()),
       ring_(RingShape(options, spec_, parts_.student_view)),
-      rows_(size_t(spec_.num_envs) * size_t(spec_.observation_dim)),
+      rows_(size_t(spec_.num_envs) * spec_.row.row_bytes),
       num_steps_(size_t(spec_.num_envs)),
       teacher_rows_(size_t(spec_.num_envs) * parts_.teacher_view.row_bytes()),
       teacher_actions_(size_t(spec_.num_envs) * size_t(spec_.action_dim)),
@@ -84,10 +84,9 @@ Result<void> FrameCollector::GoBackTo(const Round& round) {
 }
 
 void FrameCollector::LookAround(int step) {
-  const auto carried = std::as_bytes(std::span(rows_));
   const int begin = step * spec_.num_envs;
-  parts_.student_view.Gather(carried, ring_.NextRows(begin, spec_.num_envs));
-  parts_.teacher_view.Gather(carried, teacher_rows_);
+  parts_.student_view.Gather(rows_, ring_.NextRows(begin, spec_.num_envs));
+  parts_.teacher_view.Gather(rows_, teacher_rows_);
   const std::span<float> targets = ring_.NextTargets(begin, spec_.num_envs);
   parts_.teacher->Outputs(teacher_rows_, targets);
   for (size_t env = 0; env < num_steps_.size(); ++env) {

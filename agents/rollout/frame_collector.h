@@ -54,7 +54,7 @@ class FrameCollector {
   // The state before a round, and what was done in it.
   struct Round {
     std::vector<std::byte> environment;
-    std::vector<float> rows;         // seen then, [num_envs, carried row]
+    std::vector<std::byte> rows;     // seen then, [num_envs, carried row]
     std::vector<int32_t> num_steps;  // of the episodes until then, [num_envs]
     std::vector<float> actions;      // [horizon, num_envs, action_dim]
   };
@@ -71,11 +71,11 @@ class FrameCollector {
   EnvironmentSpec spec_;
   FrameRing ring_;
   std::deque<Round> rounds_;        // of the ring, the oldest first
-  std::vector<float> rows_;         // seen now, as the environment writes them
+  std::vector<std::byte> rows_;     // seen now, as the environment writes them
   std::vector<int32_t> num_steps_;  // of the running episodes
   std::vector<std::byte> teacher_rows_;
   std::vector<float> teacher_actions_;
-  std::vector<float> final_rows_;  // what follows is written and not read
+  std::vector<std::byte> final_rows_;  // what follows is written and not read
   std::vector<float> rewards_;
   std::vector<uint8_t> terminated_;
   std::vector<uint8_t> truncated_;

@@ -1,6 +1,7 @@
 // One rollout: horizon x num_envs samples, each row written once, where it is used.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,25 +14,22 @@ namespace lapforge::agents {
 struct RolloutBuffer {
   int horizon = 0;
   EnvironmentSpec spec;
-  std::vector<float> observations;        // [horizon + 1, num_envs, observation_dim]
-  std::vector<float> final_observations;  // [horizon, num_envs, observation_dim] where truncated
-  std::vector<float> actions;             // [horizon, num_envs, action_dim]
-  std::vector<float> log_probs;           // [horizon, num_envs]
-  std::vector<float> values;              // [horizon + 1, num_envs]
-  std::vector<float> final_values;        // [horizon, num_envs] where truncated
-  std::vector<float> rewards;             // [horizon, num_envs]
-  std::vector<uint8_t> terminated;        // [horizon, num_envs]
-  std::vector<uint8_t> truncated;         // [horizon, num_envs]
-  std::vector<float> advantages;          // [horizon, num_envs]
-  std::vector<float> value_targets;       // [horizon, num_envs]
+  std::vector<std::byte> observations;  // [horizon + 1, num_envs, row_bytes]
+  std::vector<float> actions;           // [horizon, num_envs, action_dim]
+  std::vector<float> log_probs;         // [horizon, num_envs]
+  std::vector<float> values;            // [horizon + 1, num_envs]
+  std::vector<float> final_values;   // [horizon, num_envs] of final observations, where truncated
+  std::vector<float> rewards;        // [horizon, num_envs]
+  std::vector<uint8_t> terminated;   // [horizon, num_envs]
+  std::vector<uint8_t> truncated;    // [horizon, num_envs]
+  std::vector<float> advantages;     // [horizon, num_envs]
+  std::vector<float> value_targets;  // [horizon, num_envs]
 
   RolloutBuffer(int num_steps, const EnvironmentSpec& environment)
       : horizon(num_steps), spec(environment) {
     const size_t samples = size_t(num_samples());
     const size_t envs = size_t(spec.num_envs);
-    const size_t row = size_t(spec.observation_dim);
-    observations.resize((samples + envs) * row);
-    final_observations.resize(samples * row);
+    observations.resize((samples + envs) * spec.row.row_bytes);
     actions.resize(samples * size_t(spec.action_dim));
     values.resize(samples + envs);
     terminated.resize(samples);
@@ -43,10 +41,16 @@ struct RolloutBuffer {
 
   int num_samples() const { return horizon * spec.num_envs; }
 
+  // One sample's observation.
+  std::span<const std::byte> RowOf(size_t sample) const {
+    const size_t row_bytes = spec.row.row_bytes;
+    return std::span(observations).subspan(sample * row_bytes, row_bytes);
+  }
+
   // The part of an array [horizon, num_envs, columns] that belongs to one step.
   template <class T>
-  std::span<T> StepOf(std::vector<T>& array, int step, int columns = 1) {
-    const size_t size = size_t(spec.num_envs) * size_t(columns);
+  std::span<T> StepOf(std::vector<T>& array, int step, size_t columns = 1) {
+    const size_t size = size_t(spec.num_envs) * columns;
     return std::span<T>(array).subspan(size_t(step) * size, size);
   }
 };

@@ -26,16 +26,15 @@ class SimEnvironment : public Environment {
 
   const EnvironmentSpec& spec() const override { return spec_; }
 
-  void Reset(std::span<float> observations) override {
-    sim_->Reset(std::as_writable_bytes(observations));
+  void Reset(std::span<std::byte> observations) override {
+    sim_->Reset(observations);
     episodes_.assign(episodes_.size(), {});
     stats_ = {};
     reward_errors_ = {};
   }
 
   Result<void> Step(const EnvironmentStep& step) override {
-    sim_->Step({step.actions, std::as_writable_bytes(step.observations),
-                std::as_writable_bytes(step.final_observations), facts_});
+    sim_->Step({step.actions, step.observations, step.final_observations, facts_});
     LAPFORGE_CHECK_OK(Reward(step));
     for (size_t env = 0; env < facts_.size(); ++env) {
       step.terminated[env] = facts_[env].terminated;
@@ -100,10 +99,10 @@ class SimEnvironment : public Environment {
     return {};
   }
 
-  void EndEpisode(size_t env, std::span<float> observations) {
+  void EndEpisode(size_t env, std::span<std::byte> observations) {
     sim::StepFacts& facts = facts_[env];
     if (!facts.ended()) {
-      sim_->EndEpisode(static_cast<int>(env), std::as_writable_bytes(observations));
+      sim_->EndEpisode(static_cast<int>(env), observations);
     }
     facts.terminated = true;
     facts.truncated = false;
@@ -146,7 +145,7 @@ EnvironmentSpec SpecOf(const sim::VectorSim& sim) {
   const bool is_continuous = options.actions.kind == sim::ActionKind::kContinuous;
   EnvironmentSpec spec;
   spec.num_envs = sim.num_envs();
-  spec.observation_dim = static_cast<int>(sim.observation_spec().row_bytes / sizeof(float));
+  spec.row = sim.observation_spec();
   spec.kind = is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical;
   spec.action_dim = options.action_dim();
   spec.num_outputs = is_continuous ? spec.action_dim : options.num_actions();

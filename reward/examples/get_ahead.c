@@ -3,8 +3,8 @@
  *   cc -std=c99 -O2 -shared -fPIC -I . reward/examples/get_ahead.c -o get_ahead.so -lm
  *   lapforge train --track oval --reward get_ahead.so
  *
- * Teaches: a reward in C costs some ten nanoseconds a step. It sees what the car does, not only
- * what it was told to do: progress in metres, slip, the distance to each border.
+ * Teaches: a reward in C costs a small part of what a Python call does. It sees what the car does,
+ * not only what it was told to do: progress in metres, slip, the distance to each border.
  */
 #include <math.h>
 #include <stddef.h>

@@ -59,13 +59,6 @@ struct Race {
   std::span<Env> cars;
 };
 
-// Starts loading what a step of `race` reads: thousands of envs do not fit the cache, and waiting
-// for one takes longer than its step.
-inline void Prefetch(const Race& race) {
-  for (const Env& env : race.cars) PrefetchObject(env.state);
-  race.world.physics->Prefetch();
-}
-
 // Shows every bit of an env's state, in order, to `visit(field)`; saving, restoring and hashing all
 // follow from this list. Fields without padding only.
 template <class Visit>

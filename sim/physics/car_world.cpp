@@ -120,8 +120,13 @@ struct CarWorld::Bullet {
         dispatcher(&configuration),
         box_half_m(VectorOf(boxes_of_world.half_m)),
         box_shape(box_half_m),
+        first_car(*models.front()),
         world(&dispatcher, &broadphase, &solver, &configuration) {
-    for (const auto& model : models) cars.push_back(std::make_unique<Car>(*model));
+    cars.push_back(&first_car);
+    for (size_t i = 1; i < models.size(); ++i) {
+      other_cars.push_back(std::make_unique<Car>(*models[i]));
+      cars.push_back(other_cars.back().get());
+    }
     const btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, &box_shape);
     boxes.reserve(static_cast<size_t>(boxes_of_world.count));
     for (int i = 0; i < boxes_of_world.count; ++i) boxes.emplace_back(info);
@@ -130,16 +135,18 @@ struct CarWorld::Bullet {
   ~Bullet() {
     for (const auto& wall : walls) world.removeCollisionObject(wall.get());
     for (btRigidBody& box : boxes) world.removeCollisionObject(&box);
-    for (const auto& car : cars) world.removeRigidBody(&car->chassis);
+    for (Car* const car : cars) world.removeRigidBody(&car->chassis);
   }
 
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher;
   btDbvtBroadphase broadphase;
   btSequentialImpulseConstraintSolver solver;
-  std::vector<std::unique_ptr<Car>> cars;
   btVector3 box_half_m;
   btBoxShape box_shape;
+  Car first_car;  // here, so that it can be fetched without a detour
+  std::vector<std::unique_ptr<Car>> other_cars;
+  std::vector<Car*> cars;  // all
   std::vector<btRigidBody> boxes;
   ContactWorld world;
   std::vector<std::unique_ptr<btCollisionObject>> walls;
@@ -154,7 +161,7 @@ CarWorld::CarWorld(Models models, std::shared_ptr<const WallShapes> walls, const
   world.setForceUpdateAllAabbs(false);
 
   // proxies in a fixed order: chassis, then boxes, then walls as the track lists them
-  for (const auto& car : bullet_->cars) {
+  for (Car* const car : bullet_->cars) {
     car->chassis.setActivationState(DISABLE_DEACTIVATION);
     world.AddMoving(&car->chassis);
     world.addRigidBody(&car->chassis, kChassisGroup, btBroadphaseProxy::AllFilter);
@@ -217,7 +224,7 @@ void CarWorld::MoveBox(int index, const BoxMotion& motion) {
 }
 
 void CarWorld::Prefetch() const {
-  for (const auto& car : bullet_->cars) PrefetchObject(*car);
+  PrefetchObject(bullet_->first_car);
   PrefetchObject(bullet_->world);
 }
 
@@ -242,7 +249,7 @@ void CarWorld::Advance() {
 }
 
 bool CarWorld::IsAnythingInReach() const {
-  const auto& cars = bullet_->cars;
+  const std::vector<Car*>& cars = bullet_->cars;
   for (size_t i = 0; i < cars.size(); ++i) {
     if (!IsFarFromWalls(*cars[i]) || !IsFarFromBoxes(*cars[i])) return true;
     for (size_t other = 0; other < i; ++other) {

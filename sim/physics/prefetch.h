@@ -13,4 +13,12 @@ void PrefetchObject(const Object& object) {
   for (size_t i = 0; i < sizeof(Object); i += kCacheLineBytes) __builtin_prefetch(bytes + i);
 }
 
+// The same for an object that will be overwritten.
+template <class Object>
+void PrefetchToWrite(Object& object) {
+  constexpr size_t kCacheLineBytes = 64;
+  char* const bytes = reinterpret_cast<char*>(&object);
+  for (size_t i = 0; i < sizeof(Object); i += kCacheLineBytes) __builtin_prefetch(bytes + i, 1);
+}
+
 }  // namespace lapforge::sim

@@ -70,6 +70,17 @@ inline TrainOptions DiscreteOptions() {
   return options;
 }
 
+/// A small camera; the critic sees the track state.
+inline TrainOptions CameraOptions() {
+  TrainOptions options = SmallOptions();
+  options.sim.sensors.kinds = {"camera", "wheel_speed"};
+  options.sim.sensors.camera.width_px = 32;
+  options.sim.sensors.camera.height_px = 24;
+  options.ppo.horizon = 8;
+  options.ppo.num_epochs = 2;
+  return options;
+}
+
 inline tracks::Track Oval() { return ValueOf(tracks::LoadBuiltInTrack("oval")); }
 
 /// A trainer on the oval with all that it borrows.
@@ -77,8 +88,8 @@ struct OvalTraining {
   explicit OvalTraining(const TrainOptions& train_options, int num_threads = 1)
       : options(train_options),
         pool(num_threads),
-        sim(ValueOf(sim::VectorSim::Create(options.sim, ValueOf(sim::LoadCar(options.sim.car)),
-                                           {Oval()}, &pool))),
+        sim(ValueOf(sim::VectorSim::Create(
+            TrainerSimOptions(options), ValueOf(sim::LoadCar(options.sim.car)), {Oval()}, &pool))),
         reward(reward::MakeNativeReward(options.reward.native)),
         trainer(ValueOf(Trainer::Create(options, sim.get(), reward.get(), &pool))) {}
 

@@ -15,7 +15,7 @@ constexpr int kHorizon = 25;
 TEST_CASE("a rollout holds what was seen, and the value of each final observation") {
   Corridor corridor(CorridorEnd::kTruncated);
   ThreadPool pool(2);
-  ActorCritic nets(corridor.spec(), NetOptions(), 3);
+  ActorCritic nets = NetsFor(corridor.spec(), NetOptions(), 3);
   ObservationNormalizer normalizer(1, false);
   Collector collector(&corridor, &nets, &normalizer, &pool, 3);
   RolloutBuffer buffer(kHorizon, corridor.spec());
@@ -25,7 +25,7 @@ TEST_CASE("a rollout holds what was seen, and the value of each final observatio
   std::vector<float> places(Corridor::kNumSteps + 1);
   for (size_t i = 0; i < places.size(); ++i) places[i] = float(i) / Corridor::kNumSteps;
   std::vector<float> values(places.size());
-  nets.Values(places, values);
+  nets.Values(std::as_bytes(std::span(places)), values);
   REQUIRE(std::abs(values.front() - values.back()) > 0.01f);
 
   const auto near = [](float value) { return Approx(value).epsilon(1e-4).margin(1e-5); };
@@ -33,7 +33,7 @@ TEST_CASE("a rollout holds what was seen, and the value of each final observatio
     const size_t place = step % Corridor::kNumSteps;
     for (size_t env = 0; env < size_t(kNumSmallEnvs); ++env) {
       const size_t sample = step * kNumSmallEnvs + env;
-      REQUIRE(buffer.observations[sample] == places[place]);
+      REQUIRE(FloatsOf(buffer.observations)[sample] == places[place]);
       REQUIRE(buffer.values[sample] == near(values[place]));
       if (step == size_t(kHorizon)) continue;
       REQUIRE(buffer.truncated[sample] == (place == Corridor::kNumSteps - 1));
@@ -48,7 +48,7 @@ TEST_CASE("a rollout holds what was seen, and the value of each final observatio
 TEST_CASE("each env and step has noise of its own") {
   PointBandit bandit;
   ThreadPool pool(1);
-  ActorCritic nets(bandit.spec(), NetOptions(), 3);
+  ActorCritic nets = NetsFor(bandit.spec(), NetOptions(), 3);
   ObservationNormalizer normalizer(1, false);
   Collector collector(&bandit, &nets, &normalizer, &pool, 3);
   RolloutBuffer buffer(kHorizon, bandit.spec());
@@ -65,17 +65,17 @@ TEST_CASE("each env and step has noise of its own") {
 TEST_CASE("a rollout is scaled by the statistics of those before it") {
   Corridor corridor(CorridorEnd::kTerminated);
   ThreadPool pool(1);
-  ActorCritic nets(corridor.spec(), NetOptions(), 3);
+  ActorCritic nets = NetsFor(corridor.spec(), NetOptions(), 3);
   ObservationNormalizer normalizer(1, true);
   Collector collector(&corridor, &nets, &normalizer, &pool, 3);
   RolloutBuffer buffer(2 * Corridor::kNumSteps, corridor.spec());
   CHECK(ValueOf(collector.Collect(buffer)));
-  CHECK(buffer.observations[size_t(kNumSmallEnvs)] == 0.1f);
+  CHECK(FloatsOf(buffer.observations)[size_t(kNumSmallEnvs)] == 0.1f);
 
   // 0, 0.1 ... 0.9: mean 0.45, variance 0.0825
   CHECK(ValueOf(collector.Collect(buffer)));
-  CHECK(buffer.observations[0] == Approx(-0.45 / std::sqrt(0.0825)));
-  CHECK(buffer.observations[size_t(kNumSmallEnvs)] == Approx(-0.35 / std::sqrt(0.0825)));
+  CHECK(FloatsOf(buffer.observations)[0] == Approx(-0.45 / std::sqrt(0.0825)));
+  CHECK(FloatsOf(buffer.observations)[size_t(kNumSmallEnvs)] == Approx(-0.35 / std::sqrt(0.0825)));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <iostream>
 #include <thread>
 
 #include "agents/nets/make_network.h"
@@ -286,6 +287,59 @@ TEST_CASE("the same rows give the same bits, whichever thread, workspace or batc
 }
 
 // Its numbers have 8 bits; gradients differ more, where a ReLU falls on the other side of zero.
+TEST_CASE("rows that become numbers on the device give what the host reads") {
+  sim::SensorOptions sensors = CameraOf(64, 48);
+  sensors.kinds = {"wheel_speed", "camera", "lidar"};
+  const Rows rows = RandomRows(sensors, 5);
+  NetPlan plan = ValueOf(MakeNetPlan(NetKind::kDeepracerShallow, rows.spec, 2));
+  const auto on_host = MakeConvNetwork(plan);
+  plan.reads_on_device = true;
+  const auto on_device = MakeConvNetwork(plan);
+  const std::vector<float> parameters = FirstParameters(*on_host);
+  const std::vector<float> weights = RandomNumbers<float>(10, 4);
+  const Outcome expected = Compute(*on_host->MakeWorkspace(8), parameters, rows, weights);
+  const Outcome actual = Compute(*on_device->MakeWorkspace(8), parameters, rows, weights);
+  for (size_t i = 0; i < expected.outputs.size(); ++i) {
+    CHECK(actual.outputs[i] == Approx(expected.outputs[i]).epsilon(1e-5).margin(1e-5));
+  }
+  for (size_t i = 0; i < expected.gradients.size(); ++i) {
+    const float expected_slope = expected.gradients[i];
+    if (std::abs(actual.gradients[i] - expected_slope) <= 1e-4f * (1 + std::abs(expected_slope)))
+      continue;
+    FAIL_CHECK("gradient " << i << ": " << actual.gradients[i] << ", not " << expected_slope);
+  }
+}
+
+TEST_CASE("a GPU computes what the CPU does, or says why it cannot") {
+  const Rows rows = RandomRows(CameraOf(64, 48), 7);
+  NetOptions options = OptionsOf(NetKind::kNano);
+  const auto cpu = ValueOf(MakeNetwork(options, rows.spec, 2));
+  options.device = NetDevice::kCuda;
+  const auto gpu = MakeNetwork(options, rows.spec, 2);
+  if (!gpu.ok()) {
+    std::cout << "SKIPPED: " << gpu.error().message << "\n";
+    CHECK(gpu.error().message.find("net.device cuda: ") == 0);
+    CHECK(gpu.error().message.find('\n') == std::string::npos);
+    return;
+  }
+  const std::vector<float> parameters = FirstParameters(*cpu);
+  const std::vector<float> weights = RandomNumbers<float>(14, 4);
+  const Outcome expected = Compute(*cpu->MakeWorkspace(8), parameters, rows, weights);
+  const auto workspace = (*gpu)->MakeWorkspace(8);
+  const Outcome actual = Compute(*workspace, parameters, rows, weights);
+  const Outcome again = Compute(*workspace, parameters, rows, weights);
+  CHECK((actual.outputs == again.outputs && actual.gradients == again.gradients));
+  for (size_t i = 0; i < expected.outputs.size(); ++i) {
+    CHECK(actual.outputs[i] == Approx(expected.outputs[i]).epsilon(1e-3).margin(1e-3));
+  }
+  for (size_t i = 0; i < expected.gradients.size(); ++i) {
+    const float expected_slope = expected.gradients[i];
+    if (std::abs(actual.gradients[i] - expected_slope) <= 1e-2f * (1 + std::abs(expected_slope)))
+      continue;
+    FAIL_CHECK("gradient " << i << ": " << actual.gradients[i] << ", not " << expected_slope);
+  }
+}
+
 TEST_CASE("bfloat16 is near float32") {
   const Rows rows = RandomRows(CameraOf(64, 48), 16);
   const std::vector<float> weights = RandomNumbers<float>(32, 4);

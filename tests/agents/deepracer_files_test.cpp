@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/deepracer_files.h"
+#include "agents/deepracer/deepracer_files.h"
 #include "sim/base/file_io.h"
 #include "sim/base/strings.h"
 #include "tests/agents/agents_fixture.h"

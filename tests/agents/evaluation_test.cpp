@@ -19,6 +19,9 @@ class TestDriver : public PolicyDriver {
   using Steer = std::function<double(const float* row)>;
   TestDriver(double speed_mps, Steer steer) : speed_mps_(speed_mps), steer_(std::move(steer)) {}
 
+  void Outputs(std::span<const std::byte> observations, std::span<float> means) override {
+    Act(observations, means);
+  }
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
     std::vector<float> row(kNumNumbers);
     for (size_t i = 0; i * 2 < actions.size(); ++i) {
@@ -101,6 +104,25 @@ TEST_CASE("a driver along the centerline drives clean laps in length over speed"
     sum_s += double(lap.lap_time_us) * 1e-6;
   }
   CHECK(evaluation.mean_lap_time_s() == Approx(sum_s / 3));
+}
+
+TEST_CASE("several tracks get the same number of laps each, all of them recorded") {
+  const std::vector<tracks::Track> tracks = {Oval(), ValueOf(tracks::LoadBuiltInTrack("kidney"))};
+  ThreadPool pool(2);
+  const auto evaluator =
+      ValueOf(Evaluator::Create(SlowOptions(), ValueOf(sim::LoadCar("rc_1_18")), tracks, 2, &pool));
+  TestDriver driver(1, CenterlineSteering);
+  const RecordedEvaluation recorded = evaluator->RunRecorded(driver);
+  REQUIRE(recorded.evaluation.laps.size() == 4);
+  CHECK(recorded.evaluation.all_clean());
+  REQUIRE(recorded.recording.tracks.size() == 2);
+  for (size_t i = 0; i < 4; ++i) {
+    const EvaluatedLap& lap = recorded.evaluation.laps[i];
+    CHECK(lap.track_index == i % 2);
+    CHECK(recorded.recording.tracks[lap.track_index].name() == tracks[lap.track_index].name());
+    CHECK(double(lap.lap_time_us) * 1e-6 ==
+          Approx(tracks[lap.track_index].length_m() / 1.0).epsilon(0.08));
+  }
 }
 
 TEST_CASE("laps that are not driven say why") {

@@ -38,7 +38,7 @@ struct School {
     FrameCollectorParts parts{
         &world, MixingWorld::StudentView(), MixingWorld::TeacherView(), &teacher, {}, &pool};
     for (int i = 0; i < kNumShards; ++i) {
-      students.push_back(MakeNetworkDriver(kind, *net, &imitation.parameters(), 8));
+      students.push_back(MakeNetworkDriver(kind, net.get(), &imitation.parameters()));
       parts.students.push_back(students.back().get());
     }
     return parts;

@@ -59,7 +59,7 @@ std::vector<float> CorridorValues(CorridorEnd end, double discount) {
   options.ppo.discount = discount;
   Corridor corridor(end);
   ThreadPool pool(1);
-  ActorCritic nets(corridor.spec(), options.net, 1);
+  ActorCritic nets = NetsFor(corridor.spec(), options.net, 1);
   ObservationNormalizer normalizer(1, false);
   Collector collector(&corridor, &nets, &normalizer, &pool, 1);
   RolloutBuffer buffer(options.ppo.horizon, corridor.spec());
@@ -71,7 +71,7 @@ std::vector<float> CorridorValues(CorridorEnd end, double discount) {
   std::vector<float> places(Corridor::kNumSteps);
   for (size_t i = 0; i < places.size(); ++i) places[i] = float(i) / Corridor::kNumSteps;
   std::vector<float> values(places.size());
-  nets.Values(places, values);
+  nets.Values(std::as_bytes(std::span(places)), values);
   return values;
 }
 

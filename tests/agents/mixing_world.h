@@ -44,13 +44,13 @@ class MixingWorld : public Environment {
   }
 
   explicit MixingWorld(DistributionKind kind, int num_outputs)
-      : spec_{kNumEnvs, kNumbers, kind, num_outputs,
-              kind == DistributionKind::kGaussian ? num_outputs : 1} {}
+      : spec_{kNumEnvs, sim::ObservationSpecOf(SensorsOf({"wheel_speed", "imu"})), kind,
+              num_outputs, kind == DistributionKind::kGaussian ? num_outputs : 1} {}
 
   const EnvironmentSpec& spec() const override { return spec_; }
-  void Reset(std::span<float> observations) override {
+  void Reset(std::span<std::byte> observations) override {
     cars_ = {};
-    Observe(observations);
+    Observe(FloatsOf(observations));
   }
   Result<void> Step(const EnvironmentStep& step) override {
     for (size_t env = 0; env < kNumEnvs; ++env) {
@@ -66,7 +66,7 @@ class MixingWorld : public Environment {
       car.num_steps = 0;
       car.numbers = {};
     }
-    Observe(step.observations);
+    Observe(FloatsOf(step.observations));
     return {};
   }
   EpisodeStats TakeEpisodeStats() override { return {}; }

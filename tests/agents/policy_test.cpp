@@ -31,6 +31,7 @@ void CheckEqual(const Policy& actual, const Policy& expected) {
   CHECK(OptionsToText(actual.actions) == OptionsToText(expected.actions));
   CHECK(OptionsToText(actual.sensors) == OptionsToText(expected.sensors));
   CHECK(actual.control_hz == expected.control_hz);
+  CHECK(actual.net_kind == expected.net_kind);
   CHECK(actual.hidden_units == expected.hidden_units);
   CHECK(actual.env_steps == expected.env_steps);
   REQUIRE(actual.tensors.size() == expected.tensors.size());
@@ -83,6 +84,43 @@ TEST_CASE("a stored policy drives as the nets it came from") {
   std::vector<float> alone(action_dim);
   driver->Act(bytes.subspan(70 * 29 * sizeof(float), 29 * sizeof(float)), alone);
   CHECK(std::equal(alone.begin(), alone.end(), expected.begin() + std::ptrdiff_t(70 * action_dim)));
+}
+
+TEST_CASE("a stored policy that sees by camera drives as the nets it came from") {
+  const TrainOptions options = CameraOptions();
+  OvalTraining training(options);
+  training.Iterate(2);
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "camera.policy";
+  RequireOk(SavePolicy(training.trainer->policy(), path));
+  const Policy loaded = ValueOf(LoadPolicy(path));
+  CheckEqual(loaded, training.trainer->policy());
+
+  constexpr size_t kNumRows = 7;
+  const size_t row_bytes = sim::ObservationSpecOf(options.sim.sensors).row_bytes;
+  std::vector<std::byte> rows(kNumRows * row_bytes);
+  RngStream random(1, 0, 0, RngPurpose::kTest);
+  for (size_t row = 0; row < kNumRows; ++row) {  // the wheels stand still
+    for (size_t i = 0; i < 32 * 24; ++i) rows[row * row_bytes + i] = std::byte(random.Below(256));
+  }
+  std::vector<float> expected(kNumRows * 2);
+  training.trainer->driver().Act(rows, expected);
+  std::vector<float> actions(expected.size());
+  const auto driver = ValueOf(MakeDriver(loaded));
+  driver->Act(rows, actions);
+  CHECK(actions == expected);
+  CHECK(actions[0] != actions[2]);
+
+  // a row alone gives the same bits as among others
+  std::vector<float> alone(2);
+  driver->Act(std::span(rows).subspan(5 * row_bytes, row_bytes), alone);
+  CHECK(alone == std::vector<float>{expected[10], expected[11]});
+
+  Policy other = loaded;
+  other.net_kind = NetKind::kSlim160;
+  CHECK_FALSE(MakeDriver(other).ok());
+  other.net_kind = NetKind::kSlim80;
+  CHECK(MakeDriver(other).error().message.find("another shape") != std::string::npos);
 }
 
 TEST_CASE("a policy that was cut short is refused") {

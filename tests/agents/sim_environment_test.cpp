@@ -69,7 +69,7 @@ TEST_CASE("a failing reward ends the episodes of its envs alone, worth 0") {
   CHECK(rig.rewards == std::vector<float>{1, 0, 1, 0});
   CHECK(rig.terminated == std::vector<uint8_t>{0, 1, 0, 1});
   CHECK(rig.truncated == std::vector<uint8_t>(4));
-  for (int env = 0; env < 4; ++env) CHECK(rig.sim->now(env).episode_index == env % 2);
+  for (int env = 0; env < 4; ++env) CHECK(rig.sim->now(env).episode_index == uint32_t(env % 2));
 
   // the rows are those of the new starts
   std::vector<float> now(rig.observations.size());

@@ -8,24 +8,37 @@
 #include <utility>
 #include <vector>
 
+#include "agents/nets/actor_critic.h"
 #include "agents/rollout/environment.h"
 #include "sim/base/math.h"
 #include "sim/base/rng.h"
+#include "tests/agents/agents_fixture.h"
 
 namespace lapforge::agents {
 
 inline constexpr int kNumSmallEnvs = 16;
 
+/// Rows of some numbers.
+inline sim::ObservationSpec RowOfNumbers(int count) {
+  const size_t row_bytes = size_t(count) * sizeof(float);
+  return {{{"numbers", sim::ObservationType::kFloat32, {count}, 0, row_bytes}}, row_bytes};
+}
+
+/// Nets that see all of a small world.
+inline ActorCritic NetsFor(const EnvironmentSpec& spec, const NetOptions& options, uint64_t seed) {
+  return ValueOf(ActorCritic::Create(spec, {spec.row, spec.row}, options, seed));
+}
+
 /// One observed number, 1 unless a world says otherwise.
 class SmallEnvironment : public Environment {
  public:
   SmallEnvironment(DistributionKind kind, int num_outputs)
-      : spec_{kNumSmallEnvs, 1, kind, num_outputs,
+      : spec_{kNumSmallEnvs, RowOfNumbers(1), kind, num_outputs,
               kind == DistributionKind::kGaussian ? num_outputs : 1} {}
 
   const EnvironmentSpec& spec() const override { return spec_; }
-  void Reset(std::span<float> observations) override {
-    std::fill(observations.begin(), observations.end(), 1.0f);
+  void Reset(std::span<std::byte> observations) override {
+    std::ranges::fill(FloatsOf(observations), 1.0f);
   }
   EpisodeStats TakeEpisodeStats() override { return {}; }
   std::vector<std::byte> Save() const override { return {}; }
@@ -98,9 +111,9 @@ class Corridor : public SmallEnvironment {
   explicit Corridor(CorridorEnd end)
       : SmallEnvironment(DistributionKind::kCategorical, 2), end_(end) {}
 
-  void Reset(std::span<float> observations) override {
+  void Reset(std::span<std::byte> observations) override {
     place_ = 0;
-    std::fill(observations.begin(), observations.end(), 0.0f);
+    std::ranges::fill(FloatsOf(observations), 0.0f);
   }
 
   Result<void> Step(const EnvironmentStep& step) override {
@@ -110,10 +123,10 @@ class Corridor : public SmallEnvironment {
     fill(step.terminated, uint8_t{is_end && end_ == CorridorEnd::kTerminated});
     fill(step.truncated, uint8_t{is_end && end_ == CorridorEnd::kTruncated});
     if (is_end) {
-      fill(step.final_observations, 1.0f);
+      fill(FloatsOf(step.final_observations), 1.0f);
       place_ = 0;
     }
-    fill(step.observations, static_cast<float>(place_) / kNumSteps);
+    fill(FloatsOf(step.observations), static_cast<float>(place_) / kNumSteps);
     return {};
   }
 
@@ -128,13 +141,14 @@ class CartPole : public Environment {
  public:
   static constexpr int kMaxSteps = 200;
   CartPole()
-      : poles_(kNumSmallEnvs), spec_{kNumSmallEnvs, 4, DistributionKind::kCategorical, 2, 1} {}
+      : poles_(kNumSmallEnvs),
+        spec_{kNumSmallEnvs, RowOfNumbers(4), DistributionKind::kCategorical, 2, 1} {}
 
   const EnvironmentSpec& spec() const override { return spec_; }
-  void Reset(std::span<float> observations) override {
+  void Reset(std::span<std::byte> observations) override {
     for (size_t env = 0; env < poles_.size(); ++env) {
       poles_[env] = NewPole();
-      Show(poles_[env], &observations[4 * env]);
+      Show(poles_[env], &FloatsOf(observations)[4 * env]);
     }
   }
 
@@ -146,12 +160,12 @@ class CartPole : public Environment {
       step.terminated[env] = std::abs(pole.x) > 2.4 || std::abs(pole.angle) > 12 * kPi / 180;
       step.truncated[env] = !step.terminated[env] && pole.num_steps == kMaxSteps;
       if (step.terminated[env] || step.truncated[env]) {
-        Show(pole, &step.final_observations[4 * env]);
+        Show(pole, &FloatsOf(step.final_observations)[4 * env]);
         ++stats_.num_episodes;
         stats_.sum_return += pole.num_steps;
         pole = NewPole();
       }
-      Show(pole, &step.observations[4 * env]);
+      Show(pole, &FloatsOf(step.observations)[4 * env]);
     }
     return {};
   }

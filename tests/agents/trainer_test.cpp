@@ -15,6 +15,14 @@ TrainOptions OptionsOf(bool normalize_observations) {
   return options;
 }
 
+// Everything that adapts while it learns.
+TrainOptions AdaptiveOptions() {
+  TrainOptions options = SmallOptions();
+  options.ppo.normalize_returns = true;
+  options.ppo.target_kl = 0.01;
+  return options;
+}
+
 std::string RestoreError(Trainer& trainer, std::span<const std::byte> bytes) {
   const Result<void> restored = trainer.Restore(bytes);
   REQUIRE_FALSE(restored.ok());
@@ -23,7 +31,8 @@ std::string RestoreError(Trainer& trainer, std::span<const std::byte> bytes) {
 }
 
 TEST_CASE("any number of threads gives the same bits") {
-  TrainOptions options = GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions());
+  TrainOptions options =
+      GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions(), CameraOptions());
   options.ppo.minibatch_size = 50;  // does not divide the 256 samples, nor even halves
   OvalTraining one(options, 1);
   one.Iterate(5);
@@ -58,8 +67,44 @@ TEST_CASE("steps, iterations and the learning rate are counted") {
   }
 }
 
+TEST_CASE("the learning rate follows the policy's change") {
+  TrainOptions options = SmallOptions();
+  options.ppo.schedule = LearningRateSchedule::kConstant;
+  options.ppo.target_kl = 1e-9;  // every change is too much
+  OvalTraining falling(options);
+  options.ppo.target_kl = 99;  // none is
+  OvalTraining rising(options);
+  for (int i = 0; i < 4; ++i) {
+    const double steps = std::pow(1.5, i);
+    CHECK(ValueOf(falling.trainer->RunIteration())->learning_rate == Approx(1e-3 / steps));
+    CHECK(ValueOf(rising.trainer->RunIteration())->learning_rate == Approx(1e-3 * steps));
+  }
+}
+
+TEST_CASE("a policy that sees by camera learns with a critic that sees the track state") {
+  TrainOptions options = CameraOptions();
+  const auto kinds = [](const sim::SimOptions& sim) { return sim.sensors.kinds; };
+  using Kinds = std::vector<std::string>;
+  CHECK(kinds(TrainerSimOptions(options)) == Kinds{"camera", "wheel_speed", "track_state"});
+  OvalTraining training(options);
+  training.Iterate(1);
+  const Policy policy = training.trainer->policy();
+  CHECK(policy.sensors.kinds == Kinds{"camera", "wheel_speed"});
+  CHECK(policy.net_kind == NetKind::kNano);
+
+  options.net.critic_sees_state = false;
+  CHECK(kinds(TrainerSimOptions(options)) == Kinds{"camera", "wheel_speed"});
+  OvalTraining alone(options);
+  alone.Iterate(1);
+  CHECK(alone.trainer->ParameterHash() != training.trainer->ParameterHash());
+  options.sim.sensors.kinds = {"track_state"};
+  options.net.critic_sees_state = true;
+  CHECK(kinds(TrainerSimOptions(options)) == Kinds{"track_state"});
+}
+
 TEST_CASE("a restored trainer continues to the same bits") {
-  const TrainOptions options = GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions());
+  const TrainOptions options = GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions(),
+                                        CameraOptions(), AdaptiveOptions());
   OvalTraining uninterrupted(options);
   uninterrupted.Iterate(3);
   const std::vector<std::byte> saved = uninterrupted.trainer->Save();
@@ -70,7 +115,7 @@ TEST_CASE("a restored trainer continues to the same bits") {
   RequireOk(restored.trainer->Restore(saved));
   CHECK((restored.trainer->Save() == saved));
   CHECK(restored.trainer->iteration() == 3);
-  CHECK(restored.trainer->env_steps() == 768);
+  CHECK(restored.trainer->env_steps() == 3 * options.ppo.horizon * options.sim.num_envs);
   restored.Iterate(3);
   CHECK(restored.trainer->ParameterHash() == uninterrupted.trainer->ParameterHash());
   CHECK((restored.trainer->Save() == uninterrupted.trainer->Save()));

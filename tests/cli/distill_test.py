@@ -89,6 +89,13 @@ class Choices(ProgramTest):
                             expect="hairpins")
         self.run_well("train", "--continue", "run", "--steps", "8192")
 
+    def test_generated_tracks(self):
+        shown = self.run_well("train", "--show-options", "--tracks",
+                              "oval,generate:seed=7,length_m=40,generate:seed=8,esses").stdout
+        self.assertIn('track: "oval"', shown)
+        self.assertIn('more_tracks: ["generate:seed=7,length_m=40", "generate:seed=8", "esses"]',
+                      shown)
+
     def test_more_tracks_than_cars(self):
         result = self.run_program("train", "--tracks", "oval,esses,oval", "--set",
                                   "sim.num_envs=2")

@@ -118,8 +118,10 @@ class Resets(ProgramTest):
             if free["reason"] == "lap_complete":
                 self.assertGreater(free["resets"], 0)
                 self.assertFalse(free["clean"])
-                self.assertEqual(punished["lap_time_us"] - free["lap_time_us"],
-                                 2000000 * punished["off_tracks"])
+                # two seconds for each time off the road or the wrong way, none for standing
+                penalty_s = (punished["lap_time_us"] - free["lap_time_us"]) * 1e-6
+                self.assertGreaterEqual(penalty_s, 2 * punished["off_tracks"])
+                self.assertLessEqual(penalty_s, 2 * punished["resets"])
         self.assertIn("steps agree", self.run_well("replay", "run/recordings/eval.lfrec").stdout)
 
 

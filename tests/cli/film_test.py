@@ -61,7 +61,7 @@ class Films(ProgramTest):
                 (["--video", "a.mp4", "--video-height", "181"], ["--video-height", "even"]),
                 (["--video", "a.mp4", "--video-fps", "0"], ["--video-fps", "1 .. 120"]),
                 (["--video", "a.png", "--picture", "a.png"], ["--video", "same file"])]:
-            self.assert_refused(*drive, *arguments, expect=expect, timeout=20)
+            self.assert_refused(*drive, *arguments, expect=expect, timeout=60)
 
     def test_a_disk_that_fills_up_leaves_nothing(self):
         def few_bytes():

@@ -1,7 +1,7 @@
 // What became of DeepRacer's files, for people.
 #pragma once
 
-#include "agents/deepracer_files.h"
+#include "agents/deepracer/deepracer_files.h"
 #include "agents/train_options.h"
 
 namespace lapforge::cli {

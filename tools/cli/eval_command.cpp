@@ -186,18 +186,14 @@ void KeepInRun(const sim::Recording& recording, const fs::path& run_folder) {
   if (!kept.ok()) LogWarning("the laps are not recorded: ", kept.error().message);
 }
 
-// As DeepRacer keeps evaluations: of one track, an episode a trial.
+// As DeepRacer keeps evaluations: an episode a trial.
 Result<void> AddToTree(const agents::RecordedEvaluation& laps, const Candidate& candidate,
                        bool prints_steps) {
   if (candidate.run_folder.empty()) {
     return ErrorOf("--sim-trace: ", candidate.policy_path, " is in no run's folder");
   }
-  if (candidate.tracks.size() > 1) {
-    return ErrorOf("--sim-trace shows one track; there are ", candidate.tracks.size());
-  }
   return agents::WriteDeepRacerEvaluation(
-      candidate.run_folder, laps, candidate.tracks.front(),
-      prints_steps ? agents::TextSink(PrintText) : agents::TextSink());
+      candidate.run_folder, laps, prints_steps ? agents::TextSink(PrintText) : agents::TextSink());
 }
 
 void Print(const agents::Evaluation& evaluation, const Candidate& candidate,

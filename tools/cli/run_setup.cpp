@@ -258,9 +258,9 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
   LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
   LAPFORGE_CHECK_OK(CheckTracks(options, parts));
   const bool is_distilled = agents::IsDistilled(options);
-  LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(
-                              is_distilled ? agents::TeacherSimOptions(options) : options.sim,
-                              parts.car, tracks, parts.pool.get()));
+  LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(is_distilled ? agents::TeacherSimOptions(options)
+                                                              : agents::TrainerSimOptions(options),
+                                                 parts.car, tracks, parts.pool.get()));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
   if (options.run.deepracer_workers > 0) {
     auto traced = std::make_unique<agents::TracedReward>(std::move(parts.reward), parts.sim.get(),

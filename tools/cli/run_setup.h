@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agents/deepracer_files.h"
-#include "agents/deepracer_tree.h"
+#include "agents/deepracer/deepracer_files.h"
+#include "agents/deepracer/deepracer_tree.h"
 #include "agents/evaluation.h"
 #include "agents/learner.h"
 #include "agents/run_folder.h"

@@ -84,6 +84,20 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
   app.add_flag("--show-options", arguments.shows_options, "Print all options and their values");
 }
 
+// --tracks was cut at its commas, but those within "generate:seed=7,length_m=40" separate nothing.
+std::vector<std::string> JoinTrackNames(const std::vector<std::string>& pieces) {
+  std::vector<std::string> names;
+  for (const std::string& piece : pieces) {
+    const bool is_setting = piece.find('=') != piece.npos && piece.find(':') == piece.npos;
+    if (is_setting && !names.empty() && StartsWith(names.back(), "generate:")) {
+      names.back() += "," + piece;
+    } else {
+      names.push_back(piece);
+    }
+  }
+  return names;
+}
+
 // A run that is ready to learn: a new one, or one from a folder.
 struct PreparedRun {
   std::unique_ptr<agents::RunFolder> folder;
@@ -227,7 +241,7 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   PrintLaps(laps.evaluation, run.parts.tracks);
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
   if (run.parts.traced_reward != nullptr) {
-    LAPFORGE_CHECK_OK(agents::WriteDeepRacerEvaluation(folder, laps, run.parts.tracks.front()));
+    LAPFORGE_CHECK_OK(agents::WriteDeepRacerEvaluation(folder, laps));
   }
   return WriteLaps(
       laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
@@ -330,6 +344,7 @@ int RunTrainCommand(int argc, char** argv) {
   DeclareArguments(app, arguments);
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
+  arguments.sources.tracks = JoinTrackNames(arguments.sources.tracks);
   SetLogLevel(arguments.is_quiet     ? LogLevel::kWarning
               : arguments.is_verbose ? LogLevel::kDebug
                                      : LogLevel::kInfo);

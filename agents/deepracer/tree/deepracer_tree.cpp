@@ -1,16 +1,15 @@
-#include "agents/deepracer_tree.h"
+#include "agents/deepracer/deepracer_tree.h"
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "agents/deepracer/input_files.h"
-#include "agents/deepracer/json_object.h"
-#include "agents/deepracer/metrics_file.h"
-#include "agents/deepracer/trace.h"
+#include "agents/deepracer/files/json_object.h"
+#include "agents/deepracer/tree/input_files.h"
+#include "agents/deepracer/tree/metrics_file.h"
+#include "agents/deepracer/tree/trace.h"
 #include "sim/base/file_io.h"
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
@@ -260,7 +259,7 @@ void DeepRacerTree::PrintSteps(TextSink print) {
 
 void DeepRacerTree::OnIteration(const IterationStats& stats, double) {
   Impl& impl = *impl_;
-  const auto steps = impl.trace->TakeSteps(stats.new_env_steps / impl.options.sim.num_envs);
+  const auto steps = impl.trace->TakeSteps(stats.new_env_steps);
   if (!impl.outcome.ok()) return;
   // a run whose loss was not finite has gone back to its newest checkpoint
   const int64_t before = stats.env_steps - stats.new_env_steps;
@@ -292,8 +291,11 @@ Result<void> DeepRacerTree::Finish() {
 }
 
 Result<void> WriteDeepRacerEvaluation(const fs::path& run_folder, const RecordedEvaluation& laps,
-                                      const tracks::Track& track, const TextSink& print) {
-  const std::array<tracks::Track, 2> views = {track, track.Reversed()};
+                                      const TextSink& print) {
+  std::vector<tracks::Track> views;  // as VectorSim::tracks()
+  for (const tracks::Track& track : laps.recording.tracks) {
+    views.insert(views.end(), {track, track.Reversed()});
+  }
   const TraceClock clock = {sim::FactsInstant::kMeasured, laps.recording.options.control_dt_s(),
                             WallClockS()};
   std::string text(kTraceHeader);
@@ -302,7 +304,7 @@ Result<void> WriteDeepRacerEvaluation(const fs::path& run_folder, const Recorded
   for (size_t lap = 0; lap < laps.facts_per_trial.size(); ++lap) {
     std::vector<TraceRow> rows;
     for (const sim::StepFacts& facts : laps.facts_per_trial[lap]) {
-      const tracks::Track& view = views[static_cast<size_t>(facts.track_index) % 2];
+      const tracks::Track& view = views[static_cast<size_t>(facts.track_index)];
       const TraceRow row = MakeTraceRow(facts, view, EvaluationReward(facts), clock);
       if (rows.empty()) rows.push_back(PrepareRow(row));
       rows.push_back(row);

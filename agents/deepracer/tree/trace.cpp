@@ -1,4 +1,4 @@
-#include "agents/deepracer/trace.h"
+#include "agents/deepracer/tree/trace.h"
 
 #include <chrono>
 #include <cinttypes>

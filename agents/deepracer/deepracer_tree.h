@@ -16,7 +16,6 @@
 #include "reward/reward_function.h"
 #include "sim/base/result.h"
 #include "sim/vector_sim.h"
-#include "tracks/track.h"
 
 namespace lapforge::agents {
 
@@ -35,9 +34,9 @@ class TracedReward : public reward::RewardFunction {
                             reward::RewardFailures& failures) override;
   std::vector<reward::RewardTerm> TakeTermMeans() override { return inner_->TakeTermMeans(); }
 
-  // What each of these envs did in the last `num_steps` control steps; forgets it and all before:
+  // What each of these envs did in the last `num_env_steps` of all envs; forgets it and all before:
   // steps of iterations that were undone.
-  std::vector<std::vector<TraceRow>> TakeSteps(int64_t num_steps);
+  std::vector<std::vector<TraceRow>> TakeSteps(int64_t num_env_steps);
 
  private:
   void Remember(std::span<const sim::StepFacts> facts, std::span<const float> rewards);
@@ -76,11 +75,10 @@ class DeepRacerTree : public TrainingObserver {
   std::unique_ptr<Impl> impl_;
 };
 
-// Adds evaluation laps on `track` to the folder of a run, as an evaluation of this moment: a trace
-// and its metrics. Rewards in it are DeepRacer's own for evaluations, by the distance from the
+// Adds evaluation laps to the folder of a run, as an evaluation of this moment: a trace and its
+// metrics. Rewards in it are DeepRacer's own for evaluations, by the distance from the
 // centerline. Prints the steps too, where `print` is given.
 Result<void> WriteDeepRacerEvaluation(const std::filesystem::path& run_folder,
-                                      const RecordedEvaluation& laps, const tracks::Track& track,
-                                      const TextSink& print = {});
+                                      const RecordedEvaluation& laps, const TextSink& print = {});
 
 }  // namespace lapforge::agents

@@ -1,4 +1,4 @@
-#include "agents/deepracer/metrics_file.h"
+#include "agents/deepracer/tree/metrics_file.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

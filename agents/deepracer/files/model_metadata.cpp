@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "agents/deepracer/action_space.h"
-#include "agents/deepracer/file_readers.h"
-#include "agents/deepracer/json_object.h"
+#include "agents/deepracer/files/action_space.h"
+#include "agents/deepracer/files/file_readers.h"
+#include "agents/deepracer/files/json_object.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::agents {

@@ -1,6 +1,6 @@
-#include "agents/deepracer_files.h"
+#include "agents/deepracer/deepracer_files.h"
 
-#include "agents/deepracer/file_readers.h"
+#include "agents/deepracer/files/file_readers.h"
 #include "sim/base/option_fields.h"
 
 namespace lapforge::agents {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/deepracer/file_readers.h"
-#include "agents/deepracer/json_object.h"
+#include "agents/deepracer/files/file_readers.h"
+#include "agents/deepracer/files/json_object.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::agents {

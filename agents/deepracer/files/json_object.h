@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/deepracer_files.h"
+#include "agents/deepracer/deepracer_files.h"
 #include "sim/base/result.h"
 
 namespace lapforge::agents {

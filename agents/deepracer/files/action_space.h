@@ -1,7 +1,7 @@
 // `action_space` of model_metadata.json (spec/deepracer.md 2.1).
 #pragma once
 
-#include "agents/deepracer/json_object.h"
+#include "agents/deepracer/files/json_object.h"
 #include "sim/base/result.h"
 
 namespace lapforge::agents {

@@ -1,4 +1,4 @@
-#include "agents/deepracer/action_space.h"
+#include "agents/deepracer/files/action_space.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "agents/deepracer/json_object.h"
+#include "agents/deepracer/files/json_object.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/deepracer/trace.h"
+#include "agents/deepracer/tree/trace.h"
 #include "sim/base/result.h"
 
 namespace lapforge::agents {

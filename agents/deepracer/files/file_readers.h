@@ -1,7 +1,7 @@
 // The two files, one reader each.
 #pragma once
 
-#include "agents/deepracer_files.h"
+#include "agents/deepracer/deepracer_files.h"
 #include "sim/base/result.h"
 
 namespace lapforge::agents {

@@ -1,12 +1,12 @@
-#include "agents/deepracer/input_files.h"
+#include "agents/deepracer/tree/input_files.h"
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 #include <vector>
 
-#include "agents/deepracer/json_object.h"
-#include "agents/deepracer/metrics_file.h"
+#include "agents/deepracer/files/json_object.h"
+#include "agents/deepracer/tree/metrics_file.h"
 #include "sim/base/file_io.h"
 #include "sim/base/strings.h"
 

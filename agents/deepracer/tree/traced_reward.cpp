@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "agents/deepracer/trace.h"
-#include "agents/deepracer_tree.h"
+#include "agents/deepracer/deepracer_tree.h"
+#include "agents/deepracer/tree/trace.h"
 
 namespace lapforge::agents {
 
@@ -25,9 +25,9 @@ Result<void> TracedReward::EvaluateEach(std::span<const sim::StepFacts> facts,
                                         reward::RewardFailures& failures) {
   LAPFORGE_CHECK_OK(inner_->EvaluateEach(facts, rewards, failures));
   Remember(facts, rewards);
-  for (const reward::RewardFailure& failure : failures.list) {  // they end their episodes
+  for (const reward::RewardFailure& failure : failures.list) {
     if (failure.index >= steps_.size()) continue;
-    TraceRow& row = steps_[failure.index].back();
+    TraceRow& row = steps_[failure.index].back();  // the learner ends the episode here
     row.is_last = true;
     row.reason = sim::EndReason::kRewardError;
   }
@@ -43,7 +43,8 @@ void TracedReward::Remember(std::span<const sim::StepFacts> facts, std::span<con
   }
 }
 
-std::vector<std::vector<TraceRow>> TracedReward::TakeSteps(int64_t num_steps) {
+std::vector<std::vector<TraceRow>> TracedReward::TakeSteps(int64_t num_env_steps) {
+  const int64_t num_steps = num_env_steps / sim_->num_envs();
   std::vector<std::vector<TraceRow>> taken(steps_.size());
   std::swap(taken, steps_);
   for (std::vector<TraceRow>& steps : taken) {
