@@ -66,8 +66,9 @@ class RewardReplayer {
   static Result<RewardReplay> Run(const sim::Recording& recording,
                                   const RewardReplayOptions& options) {
     ThreadPool pool(1);
-    LAPFORGE_TRY(std::unique_ptr<sim::VectorSim> sim,
-                 sim::VectorSim::Create(recording.options, recording.car, recording.tracks, &pool));
+    LAPFORGE_TRY(
+        std::unique_ptr<sim::VectorSim> sim,
+        sim::VectorSim::Create(recording.options, recording.cars, recording.tracks, &pool));
     LAPFORGE_TRY(auto reward, MakeReward(options.reward, sim->tracks()));
     RewardReplayer replayer(std::move(sim), std::move(reward));
     replayer.recording_name_ = options.recording_name;

@@ -7,7 +7,7 @@
 namespace lapforge::sim {
 Recorder::Recorder(const VectorSim& sim) : sim_(sim) {
   recording_.options = sim.options();
-  recording_.car = sim.car();
+  recording_.cars.assign(sim.cars().begin(), sim.cars().end());
   // replays make the other widths again
   const size_t step = 2 * static_cast<size_t>(NumTrackWidths(sim.options().randomize));
   for (size_t i = 0; i < sim.tracks().size(); i += step) {
@@ -41,7 +41,7 @@ const LapResult* LapCollector::Add(const StepFacts& facts) {
 
   ended_ = lap;
   ended_.env_index = facts.env_index;
-  ended_.track_index = facts.env_index % num_tracks_;
+  ended_.track_index = facts.env_index / sim_.options().cars_per_world % num_tracks_;
   ended_.episode_index = static_cast<int>(facts.episode_index);
   const double length_m = sim_.tracks()[static_cast<size_t>(facts.track_index)].length_m();
   const double start_frac = facts.start_arc_length_m / length_m;
@@ -60,7 +60,7 @@ const LapResult* LapCollector::Add(const StepFacts& facts) {
 Result<ReplayReport> Replay(const Recording& recording, ThreadPool* pool,
                             const StepObserver& observer) {
   LAPFORGE_TRY(const std::unique_ptr<VectorSim> sim,
-               VectorSim::Create(recording.options, recording.car, recording.tracks, pool));
+               VectorSim::Create(recording.options, recording.cars, recording.tracks, pool));
   StepRows rows(*sim);
   ReplayReport report;
   report.num_steps = recording.num_steps();

@@ -1,4 +1,4 @@
-// Recordings: options, track, car, actions and hashes; enough to simulate a drive again exactly.
+// Recordings: options, tracks, cars, actions and hashes; enough to simulate a drive again exactly.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace lapforge::sim {
 
 struct Recording {
   SimOptions options;
-  CarSpec car;
+  std::vector<CarSpec> cars;
   std::vector<tracks::Track> tracks;
   std::vector<float> actions;    // [num_steps, num_envs, action_dim]
   std::vector<uint64_t> hashes;  // [num_steps + 1] StateHash after Reset and after each step

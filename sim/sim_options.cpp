@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 2> kFactsNames = {"measured", "deepracer"
 constexpr std::array<std::string_view, 4> kStartNames = {"line", "spread", "round_robin",
                                                          "anywhere"};
 constexpr std::array<std::string_view, 3> kDirectionNames = {"forward", "reversed", "alternate"};
+constexpr std::array<std::string_view, 2> kObjectKindNames = {"box", "bot"};
 constexpr std::array<std::string_view, 3> kPlacementNames = {"even", "random", "listed"};
 
 constexpr size_t kMinDiscreteActions = 2;
@@ -47,12 +48,37 @@ Result<void> ValidateActions(const ActionOptions& actions) {
 }
 
 Result<void> ValidateObjects(const ObjectOptions& objects) {
+  if (objects.lane_change_low_s > objects.lane_change_high_s) {
+    return ErrorOf("objects.lane_change_low_s ", objects.lane_change_low_s,
+                   " must not be above objects.lane_change_high_s ", objects.lane_change_high_s);
+  }
   if (objects.placement != ObjectPlacement::kListed) return {};
   if (objects.positions_frac.size() != static_cast<size_t>(objects.count) ||
       objects.lanes.size() != objects.positions_frac.size()) {
     return ErrorOf("objects.placement listed needs objects.count numbers (", objects.count,
                    ") in objects.positions_frac and objects.lanes; they have ",
                    objects.positions_frac.size(), " and ", objects.lanes.size());
+  }
+  return {};
+}
+
+Result<void> ValidateWorlds(const SimOptions& options) {
+  if (options.num_envs % options.cars_per_world != 0) {
+    return ErrorOf("num_envs ", options.num_envs, " must be a multiple of cars_per_world ",
+                   options.cars_per_world);
+  }
+  if (options.objects.count + options.cars_per_world - 1 > kMaxObjects) {
+    return ErrorOf("objects.count ", options.objects.count, " and the ", options.cars_per_world - 1,
+                   " other cars of a world are more than ", kMaxObjects);
+  }
+  if (options.cars_per_world > 1 && options.randomize.track_width_frac > 0) {
+    return ErrorOf("randomize.track_width_frac ", options.randomize.track_width_frac,
+                   ": the cars of one world share its road; expected 0 with cars_per_world ",
+                   options.cars_per_world);
+  }
+  if (options.cars_per_world > 1 && options.episode.direction == DirectionMode::kAlternate) {
+    return ErrorOf("episode.direction alternate: the cars of one world drive the same way; ",
+                   "expected forward or reversed with cars_per_world ", options.cars_per_world);
   }
   return {};
 }
@@ -95,6 +121,7 @@ void VisitFields(EpisodeOptions& episode, FieldVisitor& visitor) {
 }
 
 void VisitFields(ObjectOptions& objects, FieldVisitor& visitor) {
+  visitor.Enum("kind", objects.kind, kObjectKindNames);
   visitor.Int("count", objects.count, {0, kMaxObjects});
   visitor.Enum("placement", objects.placement, kPlacementNames);
   visitor.Double("min_distance_m", objects.min_distance_m, {0, 100});
@@ -105,6 +132,11 @@ void VisitFields(ObjectOptions& objects, FieldVisitor& visitor) {
   visitor.Double("height_m", objects.height_m, {0.02, 2});
   visitor.Double("crash_margin_m", objects.crash_margin_m, {0, 1});
   visitor.Double("gray_level", objects.gray_level, {0, 255});
+  visitor.Double("bot_speed_mps", objects.bot_speed_mps, {0, 20});
+  visitor.Bool("lane_changes", objects.lane_changes);
+  visitor.Double("lane_change_low_s", objects.lane_change_low_s, {0, 1000});
+  visitor.Double("lane_change_high_s", objects.lane_change_high_s, {0, 1000});
+  visitor.Double("lane_change_distance_m", objects.lane_change_distance_m, {0.2, 20});
 }
 
 void VisitFields(RandomizeOptions& randomize, FieldVisitor& visitor) {
@@ -133,6 +165,7 @@ void VisitFields(RandomizeOptions& randomize, FieldVisitor& visitor) {
 
 void VisitFields(SimOptions& options, FieldVisitor& visitor) {
   visitor.Int("num_envs", options.num_envs, {1, 65536});
+  visitor.Int("cars_per_world", options.cars_per_world, {1, kMaxCarsPerWorld});
   visitor.Uint64("seed", options.seed);
   visitor.String("car", options.car);
   visitor.Enum("facts", options.facts, kFactsNames);
@@ -150,6 +183,7 @@ Result<void> Validate(const SimOptions& options) {
   LAPFORGE_CHECK_OK(ValidateActions(options.actions));
   LAPFORGE_CHECK_OK(Validate(options.sensors));
   LAPFORGE_CHECK_OK(ValidateObjects(options.objects));
+  LAPFORGE_CHECK_OK(ValidateWorlds(options));
   const double substep_hz = options.timing.control_hz * options.timing.substeps_per_control;
   if (substep_hz < kMinSubstepHz) {
     return ErrorOf("timing.control_hz x timing.substeps_per_control is ", substep_hz,

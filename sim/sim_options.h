@@ -13,7 +13,8 @@
 namespace lapforge::sim {
 
 inline constexpr int kMaxSubstepsPerControl = 64;
-inline constexpr int kMaxObjects = 8;
+inline constexpr int kMaxObjects = 8;  // boxes, bot cars and other cars together
+inline constexpr int kMaxCarsPerWorld = 8;
 
 struct TimingOptions {
   double control_hz = 15;        // decisions a second; DeepRacer's camera rate
@@ -40,7 +41,9 @@ struct ActionOptions {
 enum class FactsInstant { kMeasured, kDeepracer };
 
 // Where an episode starts. Line: at the start line. Spread: env i at i / num_envs of the lap.
-// RoundRobin: `start_advance_frac` further each episode. Anywhere: random place and pose.
+// RoundRobin: `start_advance_frac` further each episode. Anywhere: random place and pose. Several
+// cars of one world line up behind that place, 0.75 m apart on alternate lanes (anywhere: each at a
+// random place), or where the road is free.
 enum class StartMode { kLine, kSpread, kRoundRobin, kAnywhere };
 
 enum class DirectionMode { kForward, kReversed, kAlternate };
@@ -69,22 +72,38 @@ struct EpisodeOptions {
   double stuck_penalty_s = 0;
 };
 
-// Where boxes stand. Even: from `min_distance_m` behind the line to a metre before it, lanes
-// alternate. Random: anew each episode, at least `min_distance_m` apart. Listed: as the lists say.
+// What is on the road besides the car: a box stands, a bot car drives along a lane, a car learns as
+// this one does.
+enum class ObjectKind : int32_t { kBox, kBot, kCar };
+
+// Where boxes stand and bot cars begin. Even: from `min_distance_m` behind the line to a metre
+// before it, lanes alternate. Random: anew each episode, at least `min_distance_m` apart. Listed:
+// as the lists say.
 enum class ObjectPlacement { kEven, kRandom, kListed };
 
-// Boxes on the road, standing in the middle of a lane and turned along it (spec/deepracer.md 4.8).
+// Boxes or bot cars on the road, in the middle of a lane and turned along it (spec/deepracer.md
+// 4.8). Bot cars have the size of the first car, drive at one speed in the episode's direction
+// whatever is in their way, and stop at the end of an open road. Where several cars share a world
+// its objects are placed once, by Reset.
 struct ObjectOptions {
-  int count = 0;  // 0 .. kMaxObjects
+  ObjectKind kind = ObjectKind::kBox;  // box or bot
+  int count = 0;                       // with the other cars of the world at most kMaxObjects
   ObjectPlacement placement = ObjectPlacement::kEven;
   double min_distance_m = 2;           // along the centerline
   std::vector<double> positions_frac;  // kListed: of the lap from the start line, forward direction
-  std::vector<double> lanes;           // kListed: 1 inner, -1 outer; as long as positions_frac
-  double length_m = 0.4;               // along the road; DeepRacer's box
+  std::vector<double> lanes;           // kListed: 1 inner, 0 the middle, -1 outer; as long as
+                                       // positions_frac
+  double length_m = 0.4;               // of boxes, along the road; DeepRacer's box
   double width_m = 0.3;
   double height_m = 0.25;
-  double crash_margin_m = 0.05;  // a corner of the car this near to a box has crashed
-  double gray_level = 150;       // of the boxes in a camera, 0 .. 255
+  double crash_margin_m = 0.05;  // a corner of the car this near to a box has crashed; likewise to
+                                 // a bot car or a car that is ahead
+  double gray_level = 150;       // of all objects in a camera, 0 .. 255
+  double bot_speed_mps = 0.2;    // DeepRacer's
+  bool lane_changes = false;     // of bot cars, to the lane on the other side and back
+  double lane_change_low_s = 3;  // time in a lane, uniform between the two
+  double lane_change_high_s = 5;
+  double lane_change_distance_m = 1;  // driven from lane to lane
 };
 
 // Domain randomization: how far each episode may differ from the options and the car; 0 is off.
@@ -126,7 +145,8 @@ constexpr int NumTrackWidths(const RandomizeOptions& randomize) {
 }
 
 struct SimOptions {
-  int num_envs = 64;  // 1 .. 65536
+  int num_envs = 64;       // 1 .. 65536; rows of all batches
+  int cars_per_world = 1;  // that many rows in a row race each other on one road; divides num_envs
   uint64_t seed = 1;
   std::string car = "rc_1_18";  // built-in name or file
   FactsInstant facts = FactsInstant::kMeasured;
@@ -139,6 +159,7 @@ struct SimOptions {
   RandomizeOptions randomize;
 
   double control_dt_s() const { return 1.0 / timing.control_hz; }
+  int num_worlds() const { return num_envs / cars_per_world; }
   int num_actions() const { return static_cast<int>(actions.discrete_speed_mps.size()); }
   // Numbers an env's action takes: 2 continuous, 1 discrete.
   int action_dim() const { return actions.kind == ActionKind::kContinuous ? 2 : 1; }

@@ -27,13 +27,18 @@ enum class EndReason : uint8_t {
 // "off_track", "lap_complete", ... as files and messages spell it.
 const char* EndReasonName(EndReason reason);
 
-// A box on the road. Arc length and offset are those of its middle, in the episode's direction.
+// A box, a bot car or another car on the road. Arc length and offset are those of its middle, in
+// the episode's direction. No padding: part of a saved state.
 struct ObjectFacts {
-  Vec2 position_m;
+  Vec2 position_m;     // of its middle
   double yaw_rad = 0;  // of its length
   double speed_mps = 0;
   double arc_length_m = 0;
   double lateral_offset_m = 0;  // left positive
+  float length_m = 0;
+  float width_m = 0;
+  float height_m = 0;  // above the ground; a car's with the camera and lidar that it carries
+  ObjectKind kind = ObjectKind::kBox;
 };
 
 // Filled by VectorSim::Step, before any respawn, in the order of its phases. Rewards, judges,
@@ -74,7 +79,10 @@ struct StepFacts {
   int32_t previous_object = 0;            // along the track, behind the front point (DeepRacer's
   int32_t next_object = 0;                // closest_objects); both 0 without objects
   bool is_next_object_in_camera = false;  // of DeepRacer's car: its middle or a corner is in view
-  bool is_crashed = false;  // a corner of the car is inside a box grown by its crash margin
+  bool is_crashed = false;  // a corner of the car is inside a box, or a car that is ahead, grown by
+                            // the crash margin
+  int32_t race_position = 1;  // among the cars of one world, 1 leads: by the way driven in their
+                              // episodes, from the start line
 
   // --- judge
   bool terminated = false;

@@ -1,4 +1,5 @@
-// Many independent envs, one car each, stepped together.
+// Many envs, one car each, stepped together: alone on their roads, or some of them racing each
+// other.
 #pragma once
 
 #include <array>
@@ -46,20 +47,31 @@ struct Placement {
 };
 
 // Facts move like this: actions -> actuate -> integrate -> measure -> judge -> observe -> batch.
-// Envs share nothing mutable and all randomness is indexed by (seed, env, episode, purpose), so
+// Worlds share nothing mutable and all randomness is indexed by (seed, env, episode, purpose), so
 // results do not depend on the thread count. A step never allocates, throws, logs or reads a clock.
+//
+// `options.cars_per_world` envs in a row are the cars of one world: they collide, see each other
+// and are objects in each other's facts. Each has its own episodes: one that ends leaves the others
+// where they are, and starts again where the road is free.
 class VectorSim {
  public:
-  // Env i drives tracks[i % tracks.size()]. `pool` is borrowed and must outlive the simulator.
-  // Errors: invalid options or car, no tracks. On an open track an episode starts near the first
-  // waypoint, and reaching the last one completes its only lap.
+  // Env i drives cars[i % cars.size()], world i tracks[i % tracks.size()]. An action asks all cars
+  // for the same speed and angle; each does what its own limits allow. `pool` is borrowed and must
+  // outlive the simulator. Errors: invalid options or cars, no tracks. On an open track an episode
+  // starts near the first waypoint, and reaching the last one completes its only lap.
+  static Result<std::unique_ptr<VectorSim>> Create(const SimOptions& options,
+                                                   std::vector<CarSpec> cars,
+                                                   std::vector<tracks::Track> tracks,
+                                                   ThreadPool* pool);
+  // The same car in all envs.
   static Result<std::unique_ptr<VectorSim>> Create(const SimOptions& options, const CarSpec& car,
                                                    std::vector<tracks::Track> tracks,
                                                    ThreadPool* pool);
   ~VectorSim();
 
   const SimOptions& options() const;
-  const CarSpec& car() const;
+  const CarSpec& car(int env_index = 0) const;
+  std::span<const CarSpec> cars() const;
   int num_envs() const;
   const ObservationSpec& observation_spec() const;
   // The views that StepFacts::track_index points into: [2 * i] forward, [2 * i + 1] reversed; of
@@ -94,12 +106,12 @@ class VectorSim {
   const StepFacts& now(int env_index) const;
 
   // The whole mutable state as bytes. Restoring them into a simulator made with the same options,
-  // car and tracks continues to exactly the same bits; anything else is an error that says why, and
-  // leaves the simulator as it was.
+  // cars and tracks continues to exactly the same bits; anything else is an error that says why,
+  // and leaves the simulator as it was.
   std::vector<std::byte> Save() const;
   Result<void> Restore(std::span<const std::byte> bytes);
 
-  // One number for the whole state (all envs), and for one env.
+  // One number for the whole state (all envs), and for one env without what its world shares.
   uint64_t StateHash() const;
   uint64_t StateHash(int env_index) const;
 

@@ -68,9 +68,11 @@ void SetObjects(const sim::StepFacts& facts, const Entries& entries) {
   entries.Set(KeyIndex("objects_speed"), ListOf(facts, [](const Object& object) {
                 return PyFloat_FromDouble(object.speed_mps);
               }));
-  // boxes have none: DeepRacer gives the yaw of bot cars only
-  entries.Set(KeyIndex("objects_heading"),
-              ListOf(facts, [](const Object&) { return PyFloat_FromDouble(0); }));
+  // radians; boxes have none: DeepRacer gives the yaw of cars only
+  entries.Set(
+      KeyIndex("objects_heading"), ListOf(facts, [](const Object& object) {
+        return PyFloat_FromDouble(object.kind == sim::ObjectKind::kBox ? 0 : object.yaw_rad);
+      }));
   entries.Set(KeyIndex("objects_distance_from_center"), ListOf(facts, [](const Object& object) {
                 return PyFloat_FromDouble(std::abs(object.lateral_offset_m));
               }));

@@ -19,6 +19,7 @@ enum class RngPurpose : uint32_t {
   kObjects,
   kTest,
   kTrackShape,
+  kBotLanes,
 };
 
 /// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",

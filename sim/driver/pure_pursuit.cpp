@@ -38,7 +38,7 @@ class PurePursuit::Impl {
   // Coulter, "Implementation of the pure pursuit path tracking algorithm", 1992.
   CarCommand CommandOf(int env_index) const {
     const StepFacts& now = sim_.now(env_index);
-    const CarSpec& car = sim_.car();
+    const CarSpec& car = sim_.car(env_index);
     const SampledLine& line = lines_[static_cast<size_t>(now.track_index)];
     const double speed_mps = now.car.velocity_body_mps.x;
     const double front_to_rear_m = car.front_point_m - car.origin_to_com_m + car.com_to_rear_axle_m;

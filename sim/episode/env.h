@@ -1,13 +1,15 @@
-// One env: its physics world and everything else that changes.
+// One env is one car; a world has one or several. Everything about them that changes.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "sim/car/actuators.h"
 #include "sim/episode/episode.h"
 #include "sim/episode/variation.h"
+#include "sim/objects/bot_cars.h"
 #include "sim/physics/car_world.h"
 #include "sim/physics/prefetch.h"
 #include "sim/step_facts.h"
@@ -23,9 +25,10 @@ struct EnvState {
   ActuatorState actuators;
   JudgeState judge;
   EpisodeVariation variation;
-  Vec3 velocity_mps;       // in the world, now
-  Vec3 last_velocity_mps;  // and one control step ago
-  StepFacts now;           // measured at this instant; the judge's part stays empty
+  Vec3 velocity_mps;           // in the world, now
+  Vec3 last_velocity_mps;      // and one control step ago
+  double race_distance_m = 0;  // driven in this episode, from the start line
+  StepFacts now;               // measured at this instant; the judge's part stays empty
 };
 
 // The car of an episode where options vary it from episode to episode.
@@ -34,20 +37,27 @@ struct VariedCar {
   Actuators actuators;
 };
 
-struct Env {
-  std::unique_ptr<VariedCar> varied;  // null where no option varies the car; world borrows it
-  std::unique_ptr<CarWorld> world;
-  EnvState state;
+// What the cars of one world share.
+struct World {
+  std::unique_ptr<CarWorld> physics;
+  std::vector<BotState> bots;        // [objects.count] where they are bots, else empty
+  std::vector<Vec2> front_points_m;  // [cars_per_world, substeps + 1] of the present step
 };
 
-// Starts loading what the steps of the envs after envs[0] read: thousands of envs do not fit the
-// cache, and waiting for one takes longer than its step. Three stages, since a pointer must have
-// arrived before what it points to can be asked for.
-inline void PrefetchAhead(std::span<const Env> envs) {
-  if (envs.size() > 3) PrefetchObject(envs[3]);
-  if (envs.size() > 2) PrefetchObject(*envs[2].world);
-  if (envs.size() > 1) envs[1].world->Prefetch();
-}
+struct Env {
+  std::unique_ptr<VariedCar> varied;  // null where no option varies the car; the world borrows it
+  CarWorld* physics = nullptr;        // of its world
+  int car_index = 0;                  // there
+  EnvState state;
+
+  BodyState body() const { return physics->state(car_index); }
+};
+
+// One world and its cars: what a step works on.
+struct Race {
+  World& world;
+  std::span<Env> cars;
+};
 
 // Shows every bit of an env's state, in order, to `visit(field)`; saving, restoring and hashing all
 // follow from this list. Fields without padding only.
@@ -64,6 +74,7 @@ void VisitState(EnvState& state, BodyState& body, Visit visit) {
   visit(judge.last_progress_pct), visit(judge.last_points_m);
 
   visit(state.variation), visit(state.velocity_mps), visit(state.last_velocity_mps);
+  visit(state.race_distance_m);
 
   StepFacts& now = state.now;
   visit(now.env_index), visit(now.episode_index), visit(now.track_index);
@@ -75,7 +86,7 @@ void VisitState(EnvState& state, BodyState& body, Visit visit) {
   visit(now.progress_pct), visit(now.progress_delta_m);
   visit(now.all_wheels_on_track), visit(now.is_off_track), visit(now.lap_time_us);
   visit(now.objects), visit(now.num_objects), visit(now.previous_object), visit(now.next_object);
-  visit(now.is_crashed);
+  visit(now.is_crashed), visit(now.race_position);
 }
 
 }  // namespace lapforge::sim

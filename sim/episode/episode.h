@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "sim/objects/free_spot.h"
 #include "sim/sim_options.h"
 #include "sim/step_facts.h"
 #include "tracks/track.h"
@@ -41,12 +42,8 @@ void JudgeFault(StepFacts& facts);
 int64_t PenaltyUs(const EpisodeOptions& options, EndReason violation);
 
 // Where a car is put back after the violation that `facts` describe: the middle of the nearer lane,
-// where it was along the track one step before.
-struct ResetPose {
-  Vec2 front_point_m;
-  double yaw_rad = 0;
-};
-ResetPose ChooseResetPose(const tracks::Track& track, const StepFacts& facts);
+// where it was along the track one step before; after a crash a metre behind that.
+RoadSpot ChooseResetSpot(const tracks::Track& track, const StepFacts& facts);
 
 // The front points of one control step: before it and after each substep.
 struct StepPath {
@@ -62,9 +59,7 @@ int64_t CrossingTimeUs(const tracks::Track& track, double line_m, const StepPath
 
 // Where and how an episode starts.
 struct EpisodeStart {
-  bool is_reversed = false;
-  double arc_length_m = 0;  // of the front point, in the driving direction
-  double lateral_offset_m = 0;
+  RoadSpot spot;
   double heading_error_rad = 0;
   double speed_mps = 0;
 };

@@ -7,8 +7,8 @@ namespace {
 
 // "LFSIMST1" in memory: bytes that begin otherwise are something else.
 constexpr uint64_t kMagic = 0x3154534d4953464c;
-// Rises whenever VisitState changes.
-constexpr uint32_t kVersion = 5;
+// Rises whenever VisitState or BotState changes.
+constexpr uint32_t kVersion = 6;
 constexpr size_t kChecksumBytes = sizeof(uint64_t);
 
 // What the two directions of VisitState share; copies, since the visitor shows fields to write.
@@ -17,18 +17,21 @@ struct Snapshot {
   BodyState body;
 };
 
-Snapshot SnapshotOf(const Env& env) { return {env.state, env.world->state()}; }
+Snapshot SnapshotOf(const Env& env) { return {env.state, env.body()}; }
 
 }  // namespace
 
-std::vector<std::byte> SaveEnvs(std::span<const Env> envs, uint64_t setup_hash) {
+std::vector<std::byte> SaveEnvs(const AllEnvs& all) {
   ByteWriter writer;
   writer.Write(kMagic);
   writer.Write(kVersion);
-  writer.Write(setup_hash);
-  for (const Env& env : envs) {
+  writer.Write(all.setup_hash);
+  for (const Env& env : all.envs) {
     Snapshot shot = SnapshotOf(env);
     VisitState(shot.state, shot.body, [&](const auto& field) { writer.Write(field); });
+  }
+  for (const World& world : all.worlds) {
+    for (const BotState& bot : world.bots) writer.Write(bot);
   }
   std::vector<std::byte> bytes = writer.Take();
   ByteWriter checksum;
@@ -38,8 +41,7 @@ std::vector<std::byte> SaveEnvs(std::span<const Env> envs, uint64_t setup_hash) 
   return bytes;
 }
 
-Result<void> RestoreEnvs(std::span<const std::byte> bytes, uint64_t setup_hash,
-                         std::span<Env> envs) {
+Result<void> RestoreEnvs(std::span<const std::byte> bytes, const AllEnvs& all) {
   ByteReader reader(bytes);
   uint64_t magic = 0;
   uint32_t version = 0;
@@ -59,30 +61,41 @@ Result<void> RestoreEnvs(std::span<const std::byte> bytes, uint64_t setup_hash,
   if (checksum != HashBytes(bytes.first(bytes.size() - kChecksumBytes))) {
     return ErrorOf("the saved simulator state is damaged: its checksum differs");
   }
-  if (stored_setup != setup_hash) {
+  if (stored_setup != all.setup_hash) {
     return ErrorOf(
-        "the saved simulator state belongs to other options, another car or other tracks");
+        "the saved simulator state belongs to other options, other cars or other tracks");
   }
 
   // into copies first, so that a failure changes nothing
   std::vector<Snapshot> shots;
-  for (const Env& env : envs) shots.push_back({env.state, {}});
+  for (const Env& env : all.envs) shots.push_back({env.state, {}});
   for (Snapshot& shot : shots) {
     VisitState(shot.state, shot.body, [&](auto& field) { reader.Read(field); });
+  }
+  std::vector<std::vector<BotState>> bots;
+  for (const World& world : all.worlds) {
+    bots.push_back(world.bots);
+    for (BotState& bot : bots.back()) reader.Read(bot);
   }
   if (!reader.ok() || reader.num_bytes_left() != kChecksumBytes) {
     return ErrorOf("the saved simulator state has the wrong size");
   }
-  for (size_t i = 0; i < envs.size(); ++i) {
-    envs[i].state = shots[i].state;
-    envs[i].world->set_state(shots[i].body);
+  for (size_t i = 0; i < shots.size(); ++i) {
+    Env& env = all.envs[i];
+    env.state = shots[i].state;
+    env.physics->set_state(shots[i].body, env.car_index);
   }
+  for (size_t i = 0; i < bots.size(); ++i) all.worlds[i].bots = bots[i];
   return {};
 }
 
 void HashEnv(const Env& env, StateHasher& hasher) {
   Snapshot shot = SnapshotOf(env);
   VisitState(shot.state, shot.body, [&](const auto& field) { hasher.Add(&field, sizeof(field)); });
+}
+
+void HashWorld(const World& world, StateHasher& hasher) {
+  for (const BotState& bot : world.bots) hasher.Add(&bot, sizeof(bot));
 }
 
 }  // namespace lapforge::sim

@@ -11,14 +11,20 @@
 
 namespace lapforge::sim {
 
-// `setup_hash` stands for options, car and tracks.
-std::vector<std::byte> SaveEnvs(std::span<const Env> envs, uint64_t setup_hash);
+// Everything that changes: `setup_hash` stands for options, cars and tracks.
+struct AllEnvs {
+  std::span<Env> envs;
+  std::span<World> worlds;
+  uint64_t setup_hash = 0;
+};
+
+std::vector<std::byte> SaveEnvs(const AllEnvs& all);
 
 // All or nothing: refuses bytes of another set-up, of another version, or damaged ones.
-Result<void> RestoreEnvs(std::span<const std::byte> bytes, uint64_t setup_hash,
-                         std::span<Env> envs);
+Result<void> RestoreEnvs(std::span<const std::byte> bytes, const AllEnvs& all);
 
-// Appends an env's state.
+// Appends the state of an env, and of what its world shares.
 void HashEnv(const Env& env, StateHasher& hasher);
+void HashWorld(const World& world, StateHasher& hasher);
 
 }  // namespace lapforge::sim

@@ -11,6 +11,10 @@ namespace {
 // to its end.
 constexpr double kOpenStartRoomM = 0.1;
 constexpr double kOpenEndRoomM = 1.0;
+// Cars of one world stand this far apart behind the line (spec/deepracer.md 4.6).
+constexpr double kGridStepM = 0.75;
+// After running into something a car is put back this much further (spec/deepracer.md 4.5).
+constexpr double kCrashResetM = 1.0;
 
 // Arc length `share` of the lap behind the start line.
 double PlaceOnTrack(const tracks::Track& track, double share, double car_length_m) {
@@ -21,6 +25,14 @@ double PlaceOnTrack(const tracks::Track& track, double share, double car_length_
   const double first_m = std::min(car_length_m + kOpenStartRoomM, track.length_m());
   const double last_m = std::max(first_m, track.length_m() - kOpenEndRoomM);
   return Clamp(track.start_m() + first_m + whole_share * (last_m - first_m), first_m, last_m);
+}
+
+// One car behind the other, on alternate lanes; on an open track the last one at the place.
+RoadSpot GridSpot(const tracks::Track& track, double arc_length_m, int car_index, int num_cars) {
+  if (num_cars == 1) return {arc_length_m, 0};
+  const double ahead_m = kGridStepM * (track.is_closed() ? -car_index : num_cars - 1 - car_index);
+  const double arc_m = track.WrapArcLength(arc_length_m + ahead_m);
+  return {arc_m, LaneOffset(track, arc_m, car_index % 2 == 0)};
 }
 
 }  // namespace
@@ -44,11 +56,12 @@ EpisodeStart ChooseStart(const SimOptions& options, const tracks::Track& track, 
   double share = episode.start_offset_frac;
   RngStream random(options.seed, static_cast<uint32_t>(env_index), episode_index,
                    RngPurpose::kStartPose);
+  const int world_index = env_index / options.cars_per_world;
   switch (episode.start) {
     case StartMode::kLine:
       break;
     case StartMode::kSpread:
-      share += static_cast<double>(env_index) / options.num_envs;
+      share += static_cast<double>(world_index) / options.num_worlds();
       break;
     case StartMode::kRoundRobin:
       share += episode.start_advance_frac * episode_index;
@@ -57,23 +70,26 @@ EpisodeStart ChooseStart(const SimOptions& options, const tracks::Track& track, 
       share += random.Uniform();
       break;
   }
-  start.arc_length_m = PlaceOnTrack(track, share, car_length_m);
-  if (episode.start != StartMode::kAnywhere) return start;
+  const double arc_m = PlaceOnTrack(track, share, car_length_m);
+  if (episode.start != StartMode::kAnywhere) {
+    start.spot = GridSpot(track, arc_m, env_index % options.cars_per_world, options.cars_per_world);
+    return start;
+  }
 
   const double side = random.Uniform(-1, 1);
-  const tracks::HalfWidths half = track.HalfWidthsAt(start.arc_length_m);
-  start.lateral_offset_m =
-      side * episode.start_lateral_frac * (side > 0 ? half.left_m : half.right_m);
+  const tracks::HalfWidths half = track.HalfWidthsAt(arc_m);
+  start.spot = {arc_m, side * episode.start_lateral_frac * (side > 0 ? half.left_m : half.right_m)};
   start.heading_error_rad = random.Uniform(-1, 1) * episode.start_heading_rad;
   start.speed_mps = random.Uniform() * episode.start_speed_mps;
   return start;
 }
 
-ResetPose ChooseResetPose(const tracks::Track& track, const StepFacts& facts) {
-  const double arc_m = track.WrapArcLength(facts.position.arc_length_m - facts.progress_delta_m);
-  const tracks::HalfWidths half = track.HalfWidthsAt(arc_m);
-  const double lane_m = facts.position.lateral_offset_m > 0 ? half.left_m / 2 : -half.right_m / 2;
-  return {track.PointAt(arc_m, lane_m), track.TangentYawAt(arc_m)};
+RoadSpot ChooseResetSpot(const tracks::Track& track, const StepFacts& facts) {
+  const double last_m = facts.position.arc_length_m - facts.progress_delta_m;
+  double back_m = facts.reset_reason == EndReason::kCrashed ? kCrashResetM : 0;
+  if (!track.is_closed()) back_m = std::min(back_m, std::max(last_m - kCrashResetM, 0.0));
+  const double arc_m = track.WrapArcLength(last_m - back_m);
+  return {arc_m, LaneOffset(track, arc_m, facts.position.lateral_offset_m > 0)};
 }
 
 }  // namespace lapforge::sim

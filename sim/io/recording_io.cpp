@@ -15,14 +15,14 @@ namespace {
 
 // Rises with every change of this file's layout, of VisitState or of the physics: hashes of older
 // recordings cannot be met any more.
-constexpr uint32_t kFormatVersion = 2;
+constexpr uint32_t kFormatVersion = 3;
 // A day of one car at 15 Hz takes 20 MB.
 constexpr size_t kMaxFileBytes = size_t{1} << 30;
 
 proto::Recording ToProto(const Recording& recording) {
   proto::Recording message;
   message.set_options(OptionsToText(recording.options));
-  message.set_car(OptionsToText(recording.car));
+  for (const CarSpec& car : recording.cars) message.add_cars(OptionsToText(car));
   for (const tracks::Track& track : recording.tracks) {
     proto::RecordedTrack& stored = *message.add_tracks();
     stored.set_name(track.name());
@@ -55,9 +55,12 @@ Result<Recording> FromProto(const proto::Recording& message) {
   Recording recording;
   LAPFORGE_CHECK_OK(
       ParseInto(message.options(), "lapforge.sim.proto.SimOptions", recording.options));
-  LAPFORGE_CHECK_OK(ParseInto(message.car(), "lapforge.sim.proto.CarSpec", recording.car));
+  for (const std::string& text : message.cars()) {
+    CarSpec& car = recording.cars.emplace_back();
+    LAPFORGE_CHECK_OK(ParseInto(text, "lapforge.sim.proto.CarSpec", car));
+    LAPFORGE_CHECK_OK(Validate(car));
+  }
   LAPFORGE_CHECK_OK(Validate(recording.options));
-  LAPFORGE_CHECK_OK(Validate(recording.car));
   for (const proto::RecordedTrack& stored : message.tracks()) {
     LAPFORGE_TRY(tracks::Track track, TrackFrom(stored));
     recording.tracks.push_back(std::move(track));
@@ -67,9 +70,9 @@ Result<Recording> FromProto(const proto::Recording& message) {
 
   const size_t row_bytes = sizeof(float) * static_cast<size_t>(recording.options.num_envs) *
                            static_cast<size_t>(recording.options.action_dim());
-  if (recording.tracks.empty() || recording.hashes.empty() ||
+  if (recording.tracks.empty() || recording.cars.empty() || recording.hashes.empty() ||
       message.actions().size() != static_cast<size_t>(recording.num_steps()) * row_bytes) {
-    return ErrorOf("numbers of tracks, actions and hashes do not fit together");
+    return ErrorOf("numbers of tracks, cars, actions and hashes do not fit together");
   }
   recording.actions.resize(message.actions().size() / sizeof(float));
   std::memcpy(recording.actions.data(), message.actions().data(), message.actions().size());

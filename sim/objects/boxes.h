@@ -1,7 +1,7 @@
-// Boxes on the road: where they stand in an episode, and what the facts say of them.
+// Where objects begin in an episode, and the boxes that stand there.
 #pragma once
 
-#include <span>
+#include <array>
 
 #include "sim/sim_options.h"
 #include "sim/step_facts.h"
@@ -9,19 +9,21 @@
 
 namespace lapforge::sim {
 
-// Fills `facts.objects` with the boxes of episode `facts.episode_index` of env `facts.env_index`.
-// `forward` and `driven` are the track in the direction of its file and of the episode. Random
-// boxes keep their distance, or an equal share of a track that is too short for it.
+// Along the forward direction from the start line; lane 1 is the file's inner one.
+struct ObjectPlace {
+  double distance_m = 0;
+  double lane = 1;
+};
+using ObjectPlaces = std::array<ObjectPlace, kMaxObjects>;
+
+// The first `options.objects.count` places on a lap of `length_m`, for episode
+// `facts.episode_index` of env `facts.env_index`. Random ones keep their distance, or an equal
+// share of a track that is too short for it.
+ObjectPlaces ChoosePlaces(const SimOptions& options, double length_m, const StepFacts& facts);
+
+// Fills `facts.objects` with the boxes of the episode. `forward` and `driven` are the track in the
+// direction of its file and of the episode.
 void PlaceBoxes(const SimOptions& options, const tracks::Track& forward,
                 const tracks::Track& driven, StepFacts& facts);
-
-// Lateral offset for a start at `arc_length_m`: `wanted_m`, or the middle of the other lane where a
-// box stands within a metre (spec/deepracer.md 4.6).
-double OffsetBesideBoxes(const tracks::Track& driven, const StepFacts& facts, double arc_length_m,
-                         double wanted_m);
-
-// Fills the neighbours along the track, `is_next_object_in_camera` and `is_crashed`, for the car
-// and the front point there.
-void MeasureBoxes(const ObjectOptions& options, const CarSpec& car, StepFacts& facts);
 
 }  // namespace lapforge::sim

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "sim/physics/one_body_world.h"
+#include "sim/physics/contact_world.h"
 #include "sim/physics/prefetch.h"
 
 namespace lapforge::sim {
@@ -26,7 +26,7 @@ constexpr float kContactRoomM = 0.02f;
 constexpr float kEverywhereM = 1e4f;
 // Contacts of one car with a few walls; Bullet's default pools take 4.3 MB a world.
 constexpr int kPoolSize = 16;
-// The chassis' own group, so that later sensors and ghosts can leave it out.
+// The chassis' own group: boxes and walls collide with it and not with each other.
 constexpr int kChassisGroup = 1 << 6;
 
 btVector3 VectorFrom(const float v[3]) { return {v[0], v[1], v[2]}; }
@@ -92,59 +92,84 @@ WallShapes::WallShapes(std::span<const WallSegment> segments) : field_(segments)
 
 WallShapes::~WallShapes() = default;
 
+// A chassis with its wheels.
+struct CarWorld::Car {
+  explicit Car(const VehicleModel& model)
+      : shape({static_cast<btScalar>(model.spec.body_length_m / 2),
+               static_cast<btScalar>(model.spec.body_width_m / 2),
+               static_cast<btScalar>(model.spec.body_height_m / 2)}),
+        chassis(ChassisInfo(model.spec, &shape)),
+        discs(model.spec),
+        radius_m(shape.getHalfExtentsWithMargin().length()),
+        used_model(&model) {}
+
+  const btVector3& middle_m() const { return chassis.getCenterOfMassPosition(); }
+
+  btBoxShape shape;
+  btRigidBody chassis;
+  Discs discs;
+  btScalar radius_m;
+  const VehicleModel* used_model;  // of the car that the episode drives
+  WheelStates wheels;
+};
+
 // Members are destroyed from the last to the first: the world before what it points to.
 struct CarWorld::Bullet {
-  Bullet(const CarSpec& spec, const BoxSet& boxes_of_world)
+  Bullet(const Models& models, const BoxSet& boxes_of_world)
       : configuration(SmallPools()),
         dispatcher(&configuration),
-        shape({static_cast<btScalar>(spec.body_length_m / 2),
-               static_cast<btScalar>(spec.body_width_m / 2),
-               static_cast<btScalar>(spec.body_height_m / 2)}),
-        chassis(ChassisInfo(spec, &shape)),
-        discs(spec),
-        chassis_radius_m(shape.getHalfExtentsWithMargin().length()),
         box_half_m(VectorOf(boxes_of_world.half_m)),
         box_shape(box_half_m),
-        boxes(static_cast<size_t>(boxes_of_world.count)),
-        world(&dispatcher, &broadphase, &solver, &configuration) {}
+        first_car(*models.front()),
+        world(&dispatcher, &broadphase, &solver, &configuration) {
+    cars.push_back(&first_car);
+    for (size_t i = 1; i < models.size(); ++i) {
+      other_cars.push_back(std::make_unique<Car>(*models[i]));
+      cars.push_back(other_cars.back().get());
+    }
+    const btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, &box_shape);
+    boxes.reserve(static_cast<size_t>(boxes_of_world.count));
+    for (int i = 0; i < boxes_of_world.count; ++i) boxes.emplace_back(info);
+  }
 
   ~Bullet() {
     for (const auto& wall : walls) world.removeCollisionObject(wall.get());
-    for (btCollisionObject& box : boxes) world.removeCollisionObject(&box);
-    world.removeRigidBody(&chassis);
+    for (btRigidBody& box : boxes) world.removeCollisionObject(&box);
+    for (Car* const car : cars) world.removeRigidBody(&car->chassis);
   }
 
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher;
   btDbvtBroadphase broadphase;
   btSequentialImpulseConstraintSolver solver;
-  btBoxShape shape;
-  btRigidBody chassis;
-  Discs discs;
-  btScalar chassis_radius_m;
   btVector3 box_half_m;
   btBoxShape box_shape;
-  std::vector<btCollisionObject> boxes;
-  OneBodyWorld world;
+  Car first_car;  // here, so that it can be fetched without a detour
+  std::vector<std::unique_ptr<Car>> other_cars;
+  std::vector<Car*> cars;  // all
+  std::vector<btRigidBody> boxes;
+  ContactWorld world;
   std::vector<std::unique_ptr<btCollisionObject>> walls;
 };
 
-CarWorld::CarWorld(std::shared_ptr<const VehicleModel> model,
-                   std::shared_ptr<const WallShapes> walls, const BoxSet& boxes)
-    : model_(std::move(model)),
-      used_model_(model_.get()),
+CarWorld::CarWorld(Models models, std::shared_ptr<const WallShapes> walls, const BoxSet& boxes)
+    : models_(std::move(models)),
       walls_(std::move(walls)),
-      bullet_(std::make_unique<Bullet>(model_->spec, boxes)) {
-  OneBodyWorld& world = bullet_->world;
+      bullet_(std::make_unique<Bullet>(models_, boxes)) {
+  ContactWorld& world = bullet_->world;
   world.setGravity({0, 0, static_cast<btScalar>(-kGravityMps2)});
   world.setForceUpdateAllAabbs(false);
 
   // proxies in a fixed order: chassis, then boxes, then walls as the track lists them
-  bullet_->chassis.setActivationState(DISABLE_DEACTIVATION);
-  world.SetBody(&bullet_->chassis);
-  world.addRigidBody(&bullet_->chassis, kChassisGroup, btBroadphaseProxy::AllFilter);
-  for (btCollisionObject& box : bullet_->boxes) {
-    box.setCollisionShape(&bullet_->box_shape);
+  for (Car* const car : bullet_->cars) {
+    car->chassis.setActivationState(DISABLE_DEACTIVATION);
+    world.AddMoving(&car->chassis);
+    world.addRigidBody(&car->chassis, kChassisGroup, btBroadphaseProxy::AllFilter);
+  }
+  for (btRigidBody& box : bullet_->boxes) {
+    // a moving one has a velocity for those that it touches
+    const int flags = box.getCollisionFlags();
+    if (boxes.are_moving) box.setCollisionFlags(flags | btCollisionObject::CF_KINEMATIC_OBJECT);
     AddObstacle(box);
     // near everything: moving a proxy from episode to episode would allocate
     const btVector3 far(kEverywhereM, kEverywhereM, kEverywhereM);
@@ -170,30 +195,41 @@ void CarWorld::AddObstacle(btCollisionObject& object) {
   bullet_->world.addCollisionObject(&object, btBroadphaseProxy::StaticFilter, kChassisGroup);
 }
 
-void CarWorld::UseModel(const VehicleModel& model) {
-  used_model_ = &model;
-  bullet_->chassis.setMassProps(static_cast<btScalar>(model.spec.mass_kg),
-                                VectorOf(model.spec.inertia_kgm2));
+CarWorld::Car& CarWorld::CarAt(int car_index) const {
+  return *bullet_->cars[static_cast<size_t>(car_index)];
+}
+
+void CarWorld::UseModel(const VehicleModel& model, int car_index) {
+  Car& car = CarAt(car_index);
+  car.used_model = &model;
+  car.chassis.setMassProps(static_cast<btScalar>(model.spec.mass_kg),
+                           VectorOf(model.spec.inertia_kgm2));
   // as a body of this mass has it that is added to the world
-  bullet_->chassis.setGravity(bullet_->world.getGravity());
-  bullet_->chassis.updateInertiaTensor();
+  car.chassis.setGravity(bullet_->world.getGravity());
+  car.chassis.updateInertiaTensor();
 }
 
 void CarWorld::PlaceBox(int index, Vec2 middle_m, double yaw_rad) {
-  btCollisionObject& box = bullet_->boxes[static_cast<size_t>(index)];
+  btRigidBody& box = bullet_->boxes[static_cast<size_t>(index)];
   box.setWorldTransform(btTransform(btQuaternion({0, 0, 1}, static_cast<btScalar>(yaw_rad)),
                                     {static_cast<btScalar>(middle_m.x),
                                      static_cast<btScalar>(middle_m.y), bullet_->box_half_m.z()}));
 }
 
+void CarWorld::MoveBox(int index, const BoxMotion& motion) {
+  PlaceBox(index, motion.middle_m, motion.yaw_rad);
+  btRigidBody& box = bullet_->boxes[static_cast<size_t>(index)];
+  box.setLinearVelocity(VectorOf({motion.velocity_mps.x, motion.velocity_mps.y, 0}));
+  box.setAngularVelocity(VectorOf({0, 0, motion.yaw_rate_radps}));
+}
+
 void CarWorld::Prefetch() const {
-  PrefetchObject(bullet_->chassis);
-  PrefetchObject(bullet_->discs);
+  PrefetchObject(bullet_->first_car);
   PrefetchObject(bullet_->world);
 }
 
 void CarWorld::BeginControlStep() {
-  if (walls_ == nullptr) return;
+  if (walls_ == nullptr && bullet_->boxes.empty() && bullet_->cars.size() == 1) return;
   btCollisionDispatcher& dispatcher = bullet_->dispatcher;
   for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
     dispatcher.getManifoldByIndexInternal(i)->clearManifold();
@@ -201,19 +237,35 @@ void CarWorld::BeginControlStep() {
   bullet_->solver.reset();
 }
 
-void CarWorld::Substep(const DriveInput& input) {
-  ApplyVehicleForces(*used_model_, input, bullet_->chassis, wheels_);
-  bullet_->world.Step(model_->substep_s, IsFarFromWalls() && IsFarFromBoxes()
-                                             ? OneBodyWorld::Surroundings::kFree
-                                             : OneBodyWorld::Surroundings::kWalls);
+void CarWorld::Drive(int car_index, const DriveInput& input) {
+  Car& car = CarAt(car_index);
+  ApplyVehicleForces(*car.used_model, input, car.chassis, car.wheels);
 }
 
-bool CarWorld::IsFarFromWalls() const {
+void CarWorld::Advance() {
+  bullet_->world.Step(models_.front()->substep_s, IsAnythingInReach()
+                                                      ? ContactWorld::Surroundings::kInReach
+                                                      : ContactWorld::Surroundings::kFree);
+}
+
+bool CarWorld::IsAnythingInReach() const {
+  const std::vector<Car*>& cars = bullet_->cars;
+  for (size_t i = 0; i < cars.size(); ++i) {
+    if (!IsFarFromWalls(*cars[i]) || !IsFarFromBoxes(*cars[i])) return true;
+    for (size_t other = 0; other < i; ++other) {
+      const btScalar reach_m = cars[i]->radius_m + cars[other]->radius_m + kContactRoomM;
+      if (cars[i]->middle_m().distance2(cars[other]->middle_m()) < reach_m * reach_m) return true;
+    }
+  }
+  return false;
+}
+
+bool CarWorld::IsFarFromWalls(const Car& car) const {
   if (walls_ == nullptr) return true;
-  const Discs& discs = bullet_->discs;
+  const Discs& discs = car.discs;
   const float reach_m = discs.radius_m + kWallHalfThicknessM + kContactRoomM;
   if (reach_m > WallField::kReachM) return false;
-  const btTransform& transform = bullet_->chassis.getCenterOfMassTransform();
+  const btTransform& transform = car.chassis.getCenterOfMassTransform();
   const btVector3 ahead = transform.getBasis().getColumn(0) * discs.ahead_m;
   for (const btVector3& middle : {transform.getOrigin() + ahead, transform.getOrigin() - ahead}) {
     if (!walls_->field_.IsFree(middle.x(), middle.y(), reach_m)) return false;
@@ -221,25 +273,26 @@ bool CarWorld::IsFarFromWalls() const {
   return true;
 }
 
-bool CarWorld::IsFarFromBoxes() const {
-  const btVector3& middle = bullet_->chassis.getCenterOfMassPosition();
-  const btScalar reach_m = bullet_->chassis_radius_m + bullet_->box_half_m.length() + kContactRoomM;
-  for (const btCollisionObject& box : bullet_->boxes) {
-    if (middle.distance2(box.getWorldTransform().getOrigin()) < reach_m * reach_m) return false;
+bool CarWorld::IsFarFromBoxes(const Car& car) const {
+  const btScalar reach_m = car.radius_m + bullet_->box_half_m.length() + kContactRoomM;
+  for (const btRigidBody& box : bullet_->boxes) {
+    if (car.middle_m().distance2(box.getWorldTransform().getOrigin()) < reach_m * reach_m) {
+      return false;
+    }
   }
   return true;
 }
 
-Vec2 CarWorld::PointAt(Vec2 place_m) const {
-  const btTransform& transform = bullet_->chassis.getCenterOfMassTransform();
+Vec2 CarWorld::PointAt(Vec2 place_m, int car_index) const {
+  const btTransform& transform = CarAt(car_index).chassis.getCenterOfMassTransform();
   const btMatrix3x3& basis = transform.getBasis();
   const Vec2 com_m = {transform.getOrigin().x(), transform.getOrigin().y()};
   return com_m + place_m.x * Vec2{basis[0].x(), basis[1].x()} +
          place_m.y * Vec2{basis[0].y(), basis[1].y()};
 }
 
-BodyState CarWorld::state() const {
-  const btRigidBody& chassis = bullet_->chassis;
+BodyState CarWorld::state(int car_index) const {
+  const btRigidBody& chassis = CarAt(car_index).chassis;
   BodyState state;
   for (int row = 0; row < 3; ++row) {
     CopyVector(chassis.getCenterOfMassTransform().getBasis()[row], state.basis + 3 * row);
@@ -247,15 +300,15 @@ BodyState CarWorld::state() const {
   CopyVector(chassis.getCenterOfMassPosition(), state.position_m);
   CopyVector(chassis.getLinearVelocity(), state.velocity_mps);
   CopyVector(chassis.getAngularVelocity(), state.angular_velocity_radps);
-  state.wheels = wheels_;
+  state.wheels = CarAt(car_index).wheels;
   return state;
 }
 
-void CarWorld::set_state(const BodyState& state) {
+void CarWorld::set_state(const BodyState& state, int car_index) {
   const float* b = state.basis;
   const btTransform transform({b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]},
                               VectorFrom(state.position_m));
-  btRigidBody& chassis = bullet_->chassis;
+  btRigidBody& chassis = CarAt(car_index).chassis;
   chassis.setCenterOfMassTransform(transform);
   chassis.setLinearVelocity(VectorFrom(state.velocity_mps));
   chassis.setAngularVelocity(VectorFrom(state.angular_velocity_radps));
@@ -266,7 +319,7 @@ void CarWorld::set_state(const BodyState& state) {
 
   // Bullet switches a body off whose bounds overflowed (a fault)
   chassis.forceActivationState(DISABLE_DEACTIVATION);
-  wheels_ = state.wheels;
+  CarAt(car_index).wheels = state.wheels;
 }
 
 BodyState StandingBody(const VehicleModel& model, Vec2 com_m, double yaw_rad, double speed_mps) {

@@ -1,8 +1,10 @@
-// One env's Bullet world: the chassis, perhaps walls, and nothing shared that changes.
+// The Bullet world of one car or of several that race: chassis, boxes, perhaps walls, and nothing
+// shared that changes.
 #pragma once
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "sim/physics/vehicle.h"
 #include "sim/physics/wall_field.h"
@@ -36,50 +38,73 @@ class WallShapes {
   std::vector<Wall> walls_;
 };
 
-// Boxes that stand on the ground, all of one size; where, is a matter of the episode.
+// Boxes on the ground, all of one size; where, is a matter of the episode.
 struct BoxSet {
   int count = 0;
   Vec3 half_m;
+  bool are_moving = false;  // pushed through the world as MoveBox says, whatever is in their way
 };
 
+// A box and how it moves.
+struct BoxMotion {
+  Vec2 middle_m;
+  double yaw_rad = 0;  // of its length
+  Vec2 velocity_mps;
+  double yaw_rate_radps = 0;
+};
+
+// A car's index counts from 0 in the order of the models.
 class CarWorld {
  public:
-  // `walls` may be null. After construction nothing allocates but Bullet's first contact.
+  using Models = std::vector<std::shared_ptr<const VehicleModel>>;
+
+  // One car a model; all for substeps of one length. `walls` may be null. After construction
+  // nothing allocates but Bullet's first contact.
+  CarWorld(Models models, std::shared_ptr<const WallShapes> walls, const BoxSet& boxes = {});
   CarWorld(std::shared_ptr<const VehicleModel> model, std::shared_ptr<const WallShapes> walls,
-           const BoxSet& boxes = {});
+           const BoxSet& boxes = {})
+      : CarWorld(Models{std::move(model)}, std::move(walls), boxes) {}
   ~CarWorld();
 
   // Drives another car of the same measures from now on: other masses, grip, motor. Borrowed.
-  void UseModel(const VehicleModel& model);
+  void UseModel(const VehicleModel& model, int car_index = 0);
 
-  // Puts box `index` over `middle_m`, its length along `yaw_rad`. Part of the episode, not of the
-  // state below.
+  // Puts box `index` somewhere. Part of the episode, not of the state below.
   void PlaceBox(int index, Vec2 middle_m, double yaw_rad);
+  void MoveBox(int index, const BoxMotion& motion);
 
   // Asks the processor to fetch what a substep touches.
   void Prefetch() const;
 
-  // Forgets what Bullet carries from step to step, so that the state above is the whole state.
+  // Forgets what Bullet carries from step to step, so that the states below are the whole state.
   void BeginControlStep();
-  void Substep(const DriveInput& input);
+  // A substep: every car's forces, then all move.
+  void Drive(int car_index, const DriveInput& input);
+  void Advance();
+  // The same with one car.
+  void Substep(const DriveInput& input) {
+    Drive(0, input);
+    Advance();
+  }
 
   // The point of the body `place_m` ahead and left of the centre of mass, seen from above.
-  Vec2 PointAt(Vec2 place_m) const;
+  Vec2 PointAt(Vec2 place_m, int car_index = 0) const;
 
-  BodyState state() const;
-  void set_state(const BodyState& state);
+  BodyState state(int car_index = 0) const;
+  void set_state(const BodyState& state, int car_index = 0);
 
  private:
+  struct Car;
   struct Bullet;
-  bool IsFarFromWalls() const;
-  bool IsFarFromBoxes() const;
+  bool IsAnythingInReach() const;
+  bool IsFarFromWalls(const Car& car) const;
+  bool IsFarFromBoxes(const Car& car) const;
   void AddObstacle(btCollisionObject& object);
+  Car& CarAt(int car_index) const;
 
-  std::shared_ptr<const VehicleModel> model_;
-  const VehicleModel* used_model_;  // model_ or a borrowed one
+  Models models_;
   std::shared_ptr<const WallShapes> walls_;
   std::unique_ptr<Bullet> bullet_;
-  WheelStates wheels_;
 };
 
 }  // namespace lapforge::sim

@@ -1,7 +1,7 @@
 #include "sim/sensors/sensor_suite.h"
 
+#include <algorithm>
 #include <array>
-#include <optional>
 
 #include "sim/base/rng.h"
 #include "sim/sensors/camera/camera_sensor.h"
@@ -22,27 +22,37 @@ std::span<float> FloatsOf(std::span<std::byte> bytes) {
   return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
-// How far behind the front point an object's middle is when the car's tail has passed it.
-double PassedM(const ObjectOptions& objects, const CarSpec& car) {
-  return objects.length_m / 2 + car.body_length_m;
+// How far behind the front point the middle of the longest object is when the car's tail has passed
+// it.
+double PassedM(const SimOptions& options, std::span<const CarSpec> cars, const CarSpec& car) {
+  double length_m = options.objects.kind == ObjectKind::kBox ? options.objects.length_m
+                                                             : cars.front().body_length_m;
+  for (const CarSpec& other : cars) {
+    if (options.cars_per_world > 1) length_m = std::max(length_m, other.body_length_m);
+  }
+  return length_m / 2 + car.body_length_m;
 }
 
 }  // namespace
 
 struct SensorSuite::Parts {
   SimOptions options;
-  CarSpec car;
+  std::vector<CarSpec> cars;
   std::span<const tracks::Track> views;
   std::vector<SensorKind> kinds;
   TrackStateSensor track_state;
-  ObjectsAheadSensor objects_ahead;
-  std::vector<LidarGrid> grids;  // one a track, both directions
-  std::optional<LidarSensor> lidar;
-  std::vector<CameraGround> grounds;  // [num_tracks][num_grounds]
-  std::optional<CameraSensor> camera;
+  std::vector<ObjectsAheadSensor> objects_ahead;  // one a car
+  std::vector<LidarGrid> grids;                   // one a track, both directions
+  std::vector<LidarSensor> lidars;                // one a car
+  std::vector<CameraGround> grounds;              // [num_tracks][num_grounds]
+  std::vector<CameraSensor> cameras;              // one a car
 
   const tracks::Track& view(const EnvState& state) const {
     return views[static_cast<size_t>(state.now.track_index)];
+  }
+
+  size_t CarOf(const EnvState& state) const {
+    return static_cast<size_t>(state.now.env_index) % cars.size();
   }
 
   // Noise is a function of (seed, env, episode, step, sensor).
@@ -81,24 +91,24 @@ Result<void> SensorSuite::Parts::PaintGrounds() {
 void SensorSuite::Parts::WriteLidar(const EnvState& state, RngStream& random,
                                     std::span<float> numbers) const {
   std::array<LidarBox, kMaxObjects> boxes;
-  int num_boxes = 0;
-  const ObjectOptions& objects = options.objects;
-  if (objects.height_m > options.sensors.lidar.mount_z_m) num_boxes = state.now.num_objects;
-  for (int i = 0; i < num_boxes; ++i) {
-    const ObjectFacts& box = state.now.objects[i];
-    const Vec2 along = DirectionOf(box.yaw_rad);
-    boxes[i] = {static_cast<float>(box.position_m.x),
-                static_cast<float>(box.position_m.y),
-                static_cast<float>(along.x),
-                static_cast<float>(along.y),
-                static_cast<float>(objects.length_m / 2),
-                static_cast<float>(objects.width_m / 2)};
+  size_t num_boxes = 0;
+  const float scan_height_m = static_cast<float>(options.sensors.lidar.mount_z_m);
+  for (int i = 0; i < state.now.num_objects; ++i) {
+    const ObjectFacts& object = state.now.objects[i];
+    if (object.height_m < scan_height_m) continue;
+    const Vec2 along = DirectionOf(object.yaw_rad);
+    boxes[num_boxes++] = {static_cast<float>(object.position_m.x),
+                          static_cast<float>(object.position_m.y),
+                          static_cast<float>(along.x),
+                          static_cast<float>(along.y),
+                          object.length_m / 2,
+                          object.width_m / 2};
   }
   const LidarSensor::View seen = {grids[static_cast<size_t>(state.now.track_index) / 2],
-                                  {boxes.data(), static_cast<size_t>(num_boxes)},
+                                  {boxes.data(), num_boxes},
                                   state.variation.noise_factor,
                                   {state.variation.com_shift_m[0], state.variation.com_shift_m[1]}};
-  lidar->Write(state.now.car, seen, random, numbers);
+  lidars[CarOf(state)].Write(state.now.car, seen, random, numbers);
 }
 
 void SensorSuite::Parts::WriteSensor(size_t index, const EnvState& state,
@@ -113,8 +123,8 @@ void SensorSuite::Parts::WriteSensor(size_t index, const EnvState& state,
       WriteLidar(state, random, FloatsOf(bytes));
       return;
     case SensorKind::kCamera:
-      camera->Write(now, state.variation, GroundOf(state), random,
-                    {reinterpret_cast<uint8_t*>(bytes.data()), bytes.size()});
+      cameras[CarOf(state)].Write(now, state.variation, GroundOf(state), random,
+                                  {reinterpret_cast<uint8_t*>(bytes.data()), bytes.size()});
       return;
     case SensorKind::kImu:
       WriteImu(options.sensors.imu, now.car,
@@ -122,11 +132,11 @@ void SensorSuite::Parts::WriteSensor(size_t index, const EnvState& state,
                state.variation, random, FloatsOf(bytes));
       return;
     case SensorKind::kWheelSpeed:
-      WriteWheelSpeeds(options.sensors.wheel_speed, car.wheel_radius_m, now.car, state.variation,
-                       random, FloatsOf(bytes));
+      WriteWheelSpeeds(options.sensors.wheel_speed, cars[CarOf(state)].wheel_radius_m, now.car,
+                       state.variation, random, FloatsOf(bytes));
       return;
     case SensorKind::kObjectsAhead:
-      objects_ahead.Write(view(state), now, FloatsOf(bytes));
+      objects_ahead[CarOf(state)].Write(view(state), now, FloatsOf(bytes));
       return;
   }
 }
@@ -136,27 +146,31 @@ SensorSuite::SensorSuite(ObservationSpec spec, std::unique_ptr<const Parts> part
 SensorSuite::~SensorSuite() = default;
 
 Result<std::unique_ptr<SensorSuite>> SensorSuite::Create(const SimOptions& options,
-                                                         const CarSpec& car,
+                                                         std::span<const CarSpec> cars,
                                                          std::span<const tracks::Track> views) {
   const SensorOptions& sensors = options.sensors;
-  auto parts = std::make_unique<Parts>(
-      Parts{options,
-            car,
-            views,
-            sensors.KindList(),
-            TrackStateSensor(sensors.look_ahead_m),
-            ObjectsAheadSensor(sensors.num_objects_ahead, PassedM(options.objects, car)),
-            {},
-            {},
-            {},
-            {}});
+  auto parts = std::make_unique<Parts>(Parts{options,
+                                             {cars.begin(), cars.end()},
+                                             views,
+                                             sensors.KindList(),
+                                             TrackStateSensor(sensors.look_ahead_m),
+                                             {},
+                                             {},
+                                             {},
+                                             {},
+                                             {}});
+  for (const CarSpec& car : cars) {
+    parts->objects_ahead.emplace_back(sensors.num_objects_ahead, PassedM(options, cars, car));
+  }
   if (sensors.Has(SensorKind::kLidar)) {
     for (size_t i = 0; i < views.size(); i += 2) parts->grids.emplace_back(views[i]);
-    parts->lidar.emplace(sensors.lidar, Vec2{car.origin_to_com_m, car.com_left_m});
+    for (const CarSpec& car : cars) {
+      parts->lidars.emplace_back(sensors.lidar, Vec2{car.origin_to_com_m, car.com_left_m});
+    }
   }
   if (sensors.Has(SensorKind::kCamera)) {
     LAPFORGE_CHECK_OK(parts->PaintGrounds());
-    parts->camera.emplace(options, car, parts->grounds);
+    for (const CarSpec& car : cars) parts->cameras.emplace_back(options, car, parts->grounds);
   }
   return std::unique_ptr<SensorSuite>(
       new SensorSuite(ObservationSpecOf(sensors), std::move(parts)));

@@ -16,9 +16,10 @@ namespace lapforge::sim {
 // Immutable after construction and shared by all threads.
 class SensorSuite {
  public:
-  // `views` as in VectorSim::tracks(), borrowed; options are valid. Painting the ground for cameras
-  // may fail for lack of memory.
-  static Result<std::unique_ptr<SensorSuite>> Create(const SimOptions& options, const CarSpec& car,
+  // Env i carries the sensors on cars[i % cars.size()]. `views` as in VectorSim::tracks(),
+  // borrowed; options are valid. Painting the ground for cameras may fail for lack of memory.
+  static Result<std::unique_ptr<SensorSuite>> Create(const SimOptions& options,
+                                                     std::span<const CarSpec> cars,
                                                      std::span<const tracks::Track> views);
   ~SensorSuite();
 

@@ -117,6 +117,18 @@ TEST_CASE("Objects, one left and one right of the centerline") {
   CHECK(params["is_crashed"] == true);
 }
 
+TEST_CASE("Cars among the objects have a speed, and a heading in radians; boxes have none") {
+  const tracks::Track view = SquareTrack();
+  sim::StepFacts facts = FactsAt(view, {1.3, 0.1});
+  facts.num_objects = 3;
+  facts.objects[0] = {.yaw_rad = 0.5, .speed_mps = 1.25, .kind = sim::ObjectKind::kCar};
+  facts.objects[1] = {.yaw_rad = 0.75};
+  facts.objects[2] = {.yaw_rad = -2.5, .speed_mps = 0.25, .kind = sim::ObjectKind::kBot};
+  const nlohmann::json params = UserFiles().Params(view, facts);
+  CHECK(params["objects_speed"] == nlohmann::json({1.25, 0.0, 0.25}));
+  CHECK(params["objects_heading"] == nlohmann::json({0.5, 0.0, -2.5}));
+}
+
 TEST_CASE("Values of the same place, reversed") {
   const tracks::Track view = SquareTrack().Reversed();
   const nlohmann::json params = UserFiles().Params(view, FactsAt(view, {1.3, 0.1}));

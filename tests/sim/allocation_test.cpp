@@ -78,5 +78,22 @@ TEST_CASE("steps and respawns allocate nothing") {
   btAlignedAllocSetCustom(nullptr, nullptr);
 }
 
+TEST_CASE("steps with bots and several cars in a world allocate nothing") {
+  btAlignedAllocSetCustom(Count, std::free);
+  SimOptions options = LineOptions(4);
+  options.episode.max_steps = 50;
+  options.cars_per_world = 2;
+  options.objects.kind = ObjectKind::kBot;
+  options.objects.count = 4;
+  options.objects.lane_changes = true;
+  options.objects.crash_margin_m = 0;
+  options.sensors.kinds = {"track_state", "lidar"};
+  SimRig rig(options, {CircleTrack(2, 1.0)});
+  rig.SetActions(0.3f, 0);
+  AllocationsOf(rig, 1000);
+  CHECK(AllocationsOf(rig, 600) == 0);
+  btAlignedAllocSetCustom(nullptr, nullptr);
+}
+
 }  // namespace
 }  // namespace lapforge::sim

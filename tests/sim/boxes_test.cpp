@@ -1,6 +1,7 @@
 // Tests boxes on the road: where they stand, what the facts say, that cars run into them.
 #include "sim/objects/boxes.h"
 
+#include "sim/objects/object_facts.h"
 #include "tests/sim/sim_fixture.h"
 
 namespace lapforge::sim {
@@ -84,7 +85,7 @@ TEST_CASE("the neighbours along the road wrap around, as DeepRacer's do") {
   const CarSpec car = TestCar();
   const auto neighbours = [&](double arc_m) {
     facts.position.arc_length_m = arc_m;
-    MeasureBoxes(options.objects, car, facts);
+    MeasureObjects(options.objects, car, facts);
     return std::pair{facts.previous_object, facts.next_object};
   };
   CHECK(neighbours(0.5) == std::pair{2, 0});
@@ -101,11 +102,11 @@ TEST_CASE("a corner of the car in a box's margin is a crash") {
   const CarSpec car = TestCar();
   StepFacts facts;
   facts.num_objects = 1;
-  facts.objects[0].position_m = {1, 0};
+  facts.objects[0] = {.position_m = {1, 0}, .length_m = 0.4f, .width_m = 0.3f, .height_m = 0.25f};
   const auto is_crashed = [&](double x_m, double y_m, double yaw_rad) {
     facts.car.position_world_m = {x_m, y_m, 0.04};
     facts.car.yaw_rad = yaw_rad;
-    MeasureBoxes(objects, car, facts);
+    MeasureObjects(objects, car, facts);
     return facts.is_crashed;
   };
   const double touching_m = 1 - 0.2 - 0.05 - car.body_length_m / 2;

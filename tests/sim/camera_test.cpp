@@ -259,6 +259,10 @@ TEST_CASE("above the horizon there is sky, beyond the texture there is field") {
   }
 }
 
+ObjectFacts BoxAt(Vec2 middle_m) {
+  return {.position_m = middle_m, .length_m = 0.4f, .width_m = 0.3f, .height_m = 0.25f};
+}
+
 TEST_CASE("a box covers exactly where its corners project to") {
   // straight ahead, 1 m from the lens to its face, level camera
   SimOptions options = CameraOnly();
@@ -270,7 +274,7 @@ TEST_CASE("a box covers exactly where its corners project to") {
   facts.car = CarAt({0, 0}, 0);
   facts.num_objects = 1;
   const double lens_x_m = options.sensors.camera.mount_x_m - car.origin_to_com_m;
-  facts.objects[0].position_m = {lens_x_m + 1 + options.objects.length_m / 2, 0};
+  facts.objects[0] = BoxAt({lens_x_m + 1 + options.objects.length_m / 2, 0});
   const Frame frame = Photograph(options, ground, facts);
 
   const double focal = 80 / std::tan(RadFromDeg(options.sensors.camera.fov_deg) / 2);
@@ -307,7 +311,7 @@ TEST_CASE("stereo images are seen from each side") {
   StepFacts facts;
   facts.car = CarAt({0, 0}, 0);
   facts.num_objects = 1;
-  facts.objects[0].position_m = {2, 0};
+  facts.objects[0] = BoxAt({2, 0});
   const Frame frame = Photograph(options, ground, facts);
   const auto middle = [&](int image) {
     double sum = 0, count = 0;

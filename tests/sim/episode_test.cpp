@@ -188,11 +188,9 @@ TEST_CASE("a car is put back in the middle of the nearer lane, one step behind")
   facts.progress_delta_m = 0.2;
   for (const double offset_m : {0.5, -0.5}) {
     facts.position = track.Project(track.PointAt(0.1, offset_m));
-    const ResetPose pose = ChooseResetPose(track, facts);
-    const tracks::TrackPosition position = track.Project(pose.front_point_m);
-    CHECK(position.arc_length_m == Approx(track.length_m() - 0.1).epsilon(1e-3));
-    CHECK(position.lateral_offset_m == Approx(offset_m > 0 ? 0.2 : -0.2).epsilon(0.01));
-    CHECK(pose.yaw_rad == Approx(position.tangent_yaw_rad).margin(0.03));
+    const RoadSpot spot = ChooseResetSpot(track, facts);
+    CHECK(spot.arc_length_m == Approx(track.length_m() - 0.1).epsilon(1e-3));
+    CHECK(spot.lateral_offset_m == Approx(offset_m > 0 ? 0.2 : -0.2).epsilon(0.01));
   }
 }
 
@@ -217,7 +215,7 @@ TEST_CASE("start modes place cars as they say") {
   options.episode.start_offset_frac = 0.25;
   const double length_m = track.length_m();
   const auto start_m = [&](int env, uint32_t episode) {
-    return ChooseStart(options, track, env, episode, 0.22).arc_length_m;
+    return ChooseStart(options, track, env, episode, 0.22).spot.arc_length_m;
   };
 
   CHECK(start_m(3, 5) == Approx(2 + 0.25 * length_m));
@@ -232,7 +230,7 @@ TEST_CASE("start modes place cars as they say") {
     const EpisodeStart start = ChooseStart(options, track, 1, episode, 0.22);
     least_speed_mps = std::min(least_speed_mps, start.speed_mps);
     most_speed_mps = std::max(most_speed_mps, start.speed_mps);
-    most_offset_m = std::max(most_offset_m, std::abs(start.lateral_offset_m));
+    most_offset_m = std::max(most_offset_m, std::abs(start.spot.lateral_offset_m));
     most_heading_rad = std::max(most_heading_rad, std::abs(start.heading_error_rad));
   }
   CHECK(least_speed_mps < 0.1);
@@ -244,10 +242,10 @@ TEST_CASE("start modes place cars as they say") {
 TEST_CASE("on an open road every start leaves room behind and ahead") {
   const tracks::Track track = StraightTrack(10);
   SimOptions options = LineOptions();
-  CHECK(ChooseStart(options, track, 0, 0, 0.22).arc_length_m == Approx(0.32));
+  CHECK(ChooseStart(options, track, 0, 0, 0.22).spot.arc_length_m == Approx(0.32));
   options.episode.start = StartMode::kAnywhere;
   for (uint32_t episode = 0; episode < 100; ++episode) {
-    const double start_m = ChooseStart(options, track, 0, episode, 0.22).arc_length_m;
+    const double start_m = ChooseStart(options, track, 0, episode, 0.22).spot.arc_length_m;
     CHECK(start_m >= 0.32 - 1e-9);
     CHECK(start_m <= 9 + 1e-9);
   }

@@ -99,6 +99,7 @@ TEST_CASE("each field of the options changes the struct") {
                   {"sensors.camera.height_px", "24"},
                   {"sensors.camera.fov_deg", "90"},
                   {"sensors.camera.texel_m", "0.05"},
+                  {"objects.kind", "bot"},
                   {"objects.placement", "random"},
                   {"sensors.wheel_speed.scale_error_frac", "0.125"},
                   {"randomize.friction_frac", "0.125"},

@@ -39,7 +39,7 @@ TEST_CASE("a recording replays to the same hashes and tells its laps") {
   CHECK(loaded.actions == recording.actions);
   CHECK(loaded.hashes == recording.hashes);
   CHECK(OptionsToText(loaded.options) == OptionsToText(recording.options));
-  CHECK(OptionsToText(loaded.car) == OptionsToText(recording.car));
+  CHECK(OptionsToText(loaded.cars.at(0)) == OptionsToText(recording.cars.at(0)));
   REQUIRE(loaded.tracks.size() == 3);
   CHECK(loaded.tracks[1].is_reversed());
   CHECK(loaded.tracks[1].start_m() == recording.tracks[1].start_m());

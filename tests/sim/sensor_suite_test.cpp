@@ -56,7 +56,7 @@ TEST_CASE("every sensor writes exactly its spec") {
     SimOptions options;
     options.sensors = variant.sensors;
     REQUIRE(Validate(options).ok());
-    const auto suite = ValueOf(SensorSuite::Create(options, car, views));
+    const auto suite = ValueOf(SensorSuite::Create(options, {&car, 1}, views));
     const SensorSpec& spec = suite->spec().sensors[0];
     CHECK(spec.shape == variant.shape);
     CHECK(spec.name == variant.sensors.kinds[0]);

@@ -83,8 +83,11 @@ class SimRig {
       : SimRig(options, TestCar(), std::move(tracks), num_threads) {}
   SimRig(const SimOptions& options, const CarSpec& car, std::vector<tracks::Track> tracks,
          int num_threads = 1)
+      : SimRig(options, std::vector<CarSpec>{car}, std::move(tracks), num_threads) {}
+  SimRig(const SimOptions& options, std::vector<CarSpec> cars, std::vector<tracks::Track> tracks,
+         int num_threads = 1)
       : pool_(std::make_unique<ThreadPool>(num_threads)),
-        sim_(ValueOf(VectorSim::Create(options, car, std::move(tracks), pool_.get()))) {
+        sim_(ValueOf(VectorSim::Create(options, std::move(cars), std::move(tracks), pool_.get()))) {
     const size_t num_envs = static_cast<size_t>(options.num_envs);
     actions.resize(num_envs * static_cast<size_t>(options.action_dim()));
     facts.resize(num_envs);

@@ -23,13 +23,13 @@ double TopSpeedOf(const sim::ActionOptions& actions) {
 ScenePainter PainterOf(const sim::Recording& recording, const FilmOptions& options,
                        const tracks::Track& track) {
   SceneSetting setting;
-  setting.title =
-      options.title.empty() ? StrCat(track.name(), ", ", recording.car.name) : options.title;
+  setting.title = options.title.empty() ? StrCat(track.name(), ", ", recording.cars.front().name)
+                                        : options.title;
   setting.height_px = options.height_px;
   setting.top_speed_mps = std::max(TopSpeedOf(recording.options.actions), 0.1);
   setting.has_camera = recording.options.sensors.Has(sim::SensorKind::kCamera);
   setting.objects = recording.options.objects;
-  return ScenePainter(track, recording.car, setting);
+  return ScenePainter(track, recording.cars.front(), setting);
 }
 
 using SceneSink = std::function<void(const Scene&, const ScenePainter&)>;

@@ -54,7 +54,6 @@ CameraSensor::CameraSensor(const SimOptions& options, const CarSpec& car,
       objects_(options.objects),
       mount_m_{options_.mount_x_m - car.origin_to_com_m, options_.mount_y_m - car.com_left_m,
                options_.mount_z_m - car.com_height_m},
-      half_box_m_{objects_.length_m / 2, objects_.width_m / 2, objects_.height_m / 2},
       lens_(options_),
       outline_(OutlineOf(options_.lens)),
       kernels_(RunnableCameraKernels().back()) {
@@ -89,9 +88,9 @@ std::optional<CameraSensor::PixelRect> CameraSensor::CoverOf(const ObjectFacts& 
     return Vec3{local.x, local.y / fov_factor, local.z / fov_factor};
   };
   const Vec3 middle = seen(MiddleOf(box) - pose.position_m);
-  const Vec3 x_axis = seen(half_box_m_.x * Vec3{along.x, along.y, 0});
-  const Vec3 y_axis = seen(half_box_m_.y * Vec3{-along.y, along.x, 0});
-  const Vec3 z_axis = seen(half_box_m_.z * Vec3{0, 0, 1});
+  const Vec3 x_axis = seen(box.length_m / 2 * Vec3{along.x, along.y, 0});
+  const Vec3 y_axis = seen(box.width_m / 2 * Vec3{-along.y, along.x, 0});
+  const Vec3 z_axis = seen(box.height_m / 2 * Vec3{0, 0, 1});
 
   PixelPlace low{1e9, 1e9};
   PixelPlace high{-1e9, -1e9};
@@ -121,10 +120,10 @@ CameraBoxJob CameraSensor::BoxJobOf(const ObjectFacts& box, const PixelRect& cov
   CopyRotation(Compose(world_to_box, pose.rotation), fov_factor, paint.rotation);
   const Vec3 from = world_to_box.Apply(pose.position_m - MiddleOf(box));
   const std::array<double, 3> from_m = {from.x, from.y, from.z};
-  const std::array<double, 3> half_m = {half_box_m_.x, half_box_m_.y, half_box_m_.z};
+  const std::array<float, 3> half_m = {box.length_m / 2, box.width_m / 2, box.height_m / 2};
   for (size_t axis = 0; axis < 3; ++axis) {
     paint.camera_m[axis] = static_cast<float>(from_m[axis]);
-    paint.half_m[axis] = static_cast<float>(half_m[axis]);
+    paint.half_m[axis] = half_m[axis];
     for (int& shade : paint.shade[axis]) {
       shade = static_cast<int>(std::lround(objects_.gray_level * kFaceLights[axis]));
     }

@@ -67,8 +67,8 @@ class CameraSensor {
     int first_row, last_row;
   };
 
-  Vec3 MiddleOf(const ObjectFacts& box) const {
-    return {box.position_m.x, box.position_m.y, half_box_m_.z};
+  static Vec3 MiddleOf(const ObjectFacts& box) {
+    return {box.position_m.x, box.position_m.y, box.height_m / 2};
   }
   std::optional<PixelRect> CoverOf(const ObjectFacts& box, const CameraPose& pose,
                                    float fov_factor) const;
@@ -78,7 +78,6 @@ class CameraSensor {
   CameraOptions options_;
   ObjectOptions objects_;
   Vec3 mount_m_;  // from the centre of mass at rest
-  Vec3 half_box_m_;
   CameraLens lens_;
   std::vector<Vec3> outline_;  // of a box, each axis from -1 to 1
   std::vector<uint8_t> block_levels_;

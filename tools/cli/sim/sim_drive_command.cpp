@@ -95,7 +95,7 @@ nlohmann::json ToJson(const DriveReport& report, const DriveArguments& arguments
   }
   return {{"policy", arguments.policy},
           {"track", track.name()},
-          {"car", report.recording.car.name},
+          {"car", report.recording.cars.front().name},
           {"reversed", arguments.is_reversed},
           {"laps", laps},
           {"clean_laps", report.num_clean()},
@@ -111,7 +111,8 @@ Result<void> WriteFiles(const DriveReport& report, const DriveArguments& argumen
   if (arguments.picture_path.empty()) return {};
   tracks::PictureOptions picture;
   picture.show_waypoints = false;
-  picture.title = StrCat(track.name(), ": ", report.recording.car.name, " by pure pursuit");
+  picture.title =
+      StrCat(track.name(), ": ", report.recording.cars.front().name, " by pure pursuit");
   if (const sim::LapResult* const best = report.best()) {
     picture.title += ", best lap " + LapTimeText(best->lap_time_us);
   }
