@@ -10,19 +10,25 @@ namespace {
 constexpr double kSlowestLapMps = 0.3;  // slower cars are not driving: the lap is given up
 
 // Standing starts spread over the lap, one lap each; what the car is and sees stays.
-sim::SimOptions EvaluationOptions(const sim::SimOptions& training, const tracks::Track& track,
-                                  int num_laps) {
+sim::SimOptions EvaluationOptions(const sim::SimOptions& training,
+                                  const std::vector<tracks::Track>& tracks, int num_laps) {
+  bool are_closed = true;
+  double longest_m = 0;
+  for (const tracks::Track& track : tracks) {
+    are_closed = are_closed && track.is_closed();
+    longest_m = std::max(longest_m, track.length_m());
+  }
   sim::SimOptions options = training;
-  options.num_envs = num_laps;
+  options.num_envs = num_laps * static_cast<int>(tracks.size());
   options.facts = sim::FactsInstant::kMeasured;
   options.episode = sim::EpisodeOptions();
-  options.episode.start = track.is_closed() ? sim::StartMode::kSpread : sim::StartMode::kLine;
+  options.episode.start = are_closed ? sim::StartMode::kSpread : sim::StartMode::kLine;
   options.episode.direction = training.episode.direction == sim::DirectionMode::kReversed
                                   ? sim::DirectionMode::kReversed
                                   : sim::DirectionMode::kForward;
   options.episode.max_laps = 1;
   options.episode.max_steps =
-      static_cast<int>(std::ceil(track.length_m() / kSlowestLapMps * training.timing.control_hz));
+      static_cast<int>(std::ceil(longest_m / kSlowestLapMps * training.timing.control_hz));
   return options;
 }
 
@@ -87,6 +93,7 @@ class Evaluator::Impl {
   EvaluatedLap LapOf(const sim::StepFacts& end) const {
     const bool is_complete = end.reason == sim::EndReason::kLapComplete;
     EvaluatedLap lap;
+    lap.track_index = size_t(end.track_index) / 2;  // views come in pairs, forward and reversed
     const double start_frac =
         end.start_arc_length_m / sim->tracks()[size_t(end.track_index)].length_m();
     lap.start_frac = start_frac < 0.9999 ? start_frac : 0;  // the seam is the start, not the end
@@ -110,10 +117,10 @@ Evaluator::~Evaluator() = default;
 
 Result<std::unique_ptr<Evaluator>> Evaluator::Create(const sim::SimOptions& training,
                                                      const sim::CarSpec& car,
-                                                     const tracks::Track& track, int num_laps,
-                                                     ThreadPool* pool) {
-  LAPFORGE_TRY(auto sim, sim::VectorSim::Create(EvaluationOptions(training, track, num_laps), car,
-                                                {track}, pool));
+                                                     const std::vector<tracks::Track>& tracks,
+                                                     int num_laps, ThreadPool* pool) {
+  LAPFORGE_TRY(auto sim, sim::VectorSim::Create(EvaluationOptions(training, tracks, num_laps), car,
+                                                tracks, pool));
   return std::unique_ptr<Evaluator>(new Evaluator(std::make_unique<Impl>(std::move(sim))));
 }
 

@@ -18,6 +18,7 @@ struct EvaluatedLap {
   int64_t lap_time_us = 0;  // 0 where not completed
   double completion_pct = 0;
   sim::EndReason reason = sim::EndReason::kNone;
+  size_t track_index = 0;  // of the tracks given
 };
 
 struct Evaluation {
@@ -40,11 +41,12 @@ struct RecordedEvaluation {
 // A simulator for evaluation laps and the driving of them; reused between evaluations.
 class Evaluator {
  public:
-  // `training` gives sensors, actions and physics; laps start standing, spread over the track.
+  // `training` gives sensors, actions and physics; `num_laps` of each track start standing, spread
+  // over the track, or all at the start line where a track is open.
   static Result<std::unique_ptr<Evaluator>> Create(const sim::SimOptions& training,
                                                    const sim::CarSpec& car,
-                                                   const tracks::Track& track, int num_laps,
-                                                   ThreadPool* pool);
+                                                   const std::vector<tracks::Track>& tracks,
+                                                   int num_laps, ThreadPool* pool);
   ~Evaluator();
   Evaluation Run(PolicyDriver& driver);
   RecordedEvaluation RunRecorded(PolicyDriver& driver);

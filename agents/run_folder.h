@@ -2,8 +2,8 @@
 //
 //   options.textproto      as resolved; reading it back gives the same run
 //   reward_function.py     the user's file as it was (absent with the native reward)
-//   track.npy              the track as it was read
-//   inputs.xxh64           hashes of these two, as they were when the run began
+//   track.npy              the track as it was read; track_2.npy, ... where there are more
+//   inputs.xxh64           hashes of these, as they were when the run began
 //   metrics.csv            one row an iteration; events.out.tfevents.* the same for TensorBoard
 //   evaluations.csv        one row an evaluation
 //   checkpoints/           content-addressed blobs, manifests, LATEST
@@ -29,7 +29,7 @@ namespace lapforge::agents {
 
 struct Metric {
   std::string name;  // "rollout/episode_return"; no comma, quote or line break
-  double value = 0;
+  double value = 0;  // NaN: nothing to say this time
 };
 
 /// What a run goes on from. `state` is the learner's business.

@@ -15,10 +15,30 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kScheduleNames = {"linear", "constant"};
 constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"};
+constexpr std::array<std::string_view, 3> kMethodNames = {"auto", "ppo", "distill"};
 constexpr std::array<std::string_view, 8> kNetKindNames = {
     "auto", "mlp", "nano", "slim80", "slim160", "deepracer_shallow", "deepracer", "deepracer_deep"};
 constexpr std::array<std::string_view, 3> kPrecisionNames = {"float32", "bf16", "auto"};
 constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
+
+Result<void> ValidateDistill(const TrainOptions& options) {
+  const DistillOptions& distill = options.distill;
+  if (distill.teacher_max_env_steps < distill.teacher_env_steps) {
+    return ErrorOf("distill.teacher_max_env_steps ", distill.teacher_max_env_steps,
+                   " is below distill.teacher_env_steps ", distill.teacher_env_steps);
+  }
+  if (options.run.total_env_steps <= distill.teacher_env_steps) {
+    return ErrorOf("run.total_env_steps ", options.run.total_env_steps,
+                   " leaves nothing for the student after distill.teacher_env_steps ",
+                   distill.teacher_env_steps, "; raise the one or lower the other");
+  }
+  const int64_t frames = int64_t{distill.horizon} * options.sim.num_envs;
+  if (frames > kMaxSamples) {
+    return ErrorOf("distill.horizon x sim.num_envs is ", frames, " frames; expected at most ",
+                   kMaxSamples);
+  }
+  return {};
+}
 
 Result<void> MergeText(std::string_view text, const std::string& source, TrainOptions& options) {
   TrainOptions merged = options;
@@ -66,6 +86,21 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
   visitor.Double("target_kl", options.target_kl, {0, 100});
 }
 
+void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
+  visitor.Int("teacher_env_steps", options.teacher_env_steps, {1, 1000000000000});
+  visitor.Int("teacher_max_env_steps", options.teacher_max_env_steps, {1, 1000000000000});
+  visitor.Int("horizon", options.horizon, {1, 65536});
+  visitor.Int("num_minibatches", options.num_minibatches, {1, 65536});
+  visitor.Int("minibatch_size", options.minibatch_size, {2, 1 << 20});
+  visitor.Int("ring_frames", options.ring_frames, {1, kMaxSamples});
+  visitor.Double("learning_rate", options.learning_rate, {0, 1});
+  visitor.Double("final_learning_rate_frac", options.final_learning_rate_frac, {0, 1});
+  visitor.Double("adam_epsilon", options.adam_epsilon, {1e-12, 1});
+  visitor.Int("teacher_drives_steps", options.teacher_drives_steps, {0, 1000000});
+  visitor.Int("max_steps", options.max_steps, {1, 1000000});
+  visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
+}
+
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
   visitor.Enum("kind", options.kind, kNetKindNames);
   visitor.Enum("precision", options.precision, kPrecisionNames);
@@ -78,7 +113,9 @@ void VisitFields(NetOptions& options, FieldVisitor& visitor) {
 }
 
 void VisitFields(RunOptions& options, FieldVisitor& visitor) {
+  visitor.Enum("method", options.method, kMethodNames);
   visitor.String("track", options.track);
+  visitor.StringList("more_tracks", options.more_tracks);
   visitor.Int("total_env_steps", options.total_env_steps, {1, 1000000000000});
   visitor.Double("max_time_s", options.max_time_s, {0, 1e9});
   visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
@@ -95,6 +132,7 @@ void VisitFields(TrainOptions& options, FieldVisitor& visitor) {
   visitor.Group("sim", options.sim);
   visitor.Group("reward", options.reward);
   visitor.Group("ppo", options.ppo);
+  visitor.Group("distill", options.distill);
   visitor.Group("net", options.net);
   visitor.Group("run", options.run);
 }
@@ -115,6 +153,7 @@ Result<void> Validate(const TrainOptions& options) {
     return ErrorOf("ppo.horizon x sim.num_envs is ", samples, " samples; expected 2 .. ",
                    kMaxSamples);
   }
+  if (IsDistilled(options)) LAPFORGE_CHECK_OK(ValidateDistill(options));
   if (options.net.initial_log_std < options.net.min_log_std) {
     return ErrorOf("net.initial_log_std ", options.net.initial_log_std,
                    " is below net.min_log_std ", options.net.min_log_std);
@@ -125,6 +164,14 @@ Result<void> Validate(const TrainOptions& options) {
     }
   }
   return {};
+}
+
+bool IsDistilled(const TrainOptions& options) {
+  using sim::SensorKind;
+  const sim::SensorOptions& sensors = options.sim.sensors;
+  if (options.run.method != Method::kAuto) return options.run.method == Method::kDistill;
+  return (sensors.Has(SensorKind::kCamera) || sensors.Has(SensorKind::kLidar)) &&
+         !sensors.Has(SensorKind::kTrackState);
 }
 
 Result<void> MergeTrainOptionsFile(const std::string& path, TrainOptions& options) {

@@ -40,6 +40,24 @@ struct PpoOptions {
                          // 0: as scheduled
 };
 
+// Teacher to student (DAgger: Ross et al. 2011, arXiv:1011.0686); defaults from spec/learning.md
+// section 5. A teacher that may see the track state learns by PPO; then the policy, which sees its
+// own sensors only, drives and imitates what the teacher would have done.
+struct DistillOptions {
+  int64_t teacher_env_steps = 100000;      // the teacher learns for this many
+  int64_t teacher_max_env_steps = 400000;  // and, until its evaluation laps are clean, up to these
+  int horizon = 16;                        // control steps per env in a round
+  int num_minibatches = 16;                // gradient steps in a round
+  int minibatch_size = 64;                 // frames per gradient step
+  int64_t ring_frames = 60000;             // newest frames to learn from, in whole rounds
+  double learning_rate = 1e-3;             // Adam
+  double final_learning_rate_frac = 1;     // reached, linearly, at run.total_env_steps
+  double adam_epsilon = 1e-8;
+  int teacher_drives_steps = 16;  // of each episode, before the student takes over
+  int max_steps = 300;            // of an episode; then the car starts anew somewhere
+  int64_t evaluate_every_env_steps = 4096;
+};
+
 // Which net the actor is. Auto: mlp without a camera, else the own net for its size. Nano (64x48),
 // slim80 (80x60) and slim160 (160x120) are ours, for cars and microcontrollers; the last three are
 // DeepRacer's DEEP_CONVOLUTIONAL_NETWORK_SHALLOW, _NETWORK and _NETWORK_DEEP. Images of other sizes
@@ -75,11 +93,17 @@ struct NetOptions {
   bool normalize_observations = false;  // running mean and variance; the state sensor is scaled
 };
 
+// How a policy learns. Auto: distill where it sees by camera or lidar and not the track state, else
+// ppo.
+enum class Method { kAuto, kPpo, kDistill };
+
 // When to look, when to save, when to stop.
 struct RunOptions {
-  std::string track = "";            // built-in name or file; empty: the first built-in track
-  int64_t total_env_steps = 600000;  // the learning rate falls towards this
-  double max_time_s = 0;             // stop after this much training time; 0: no limit
+  Method method = Method::kAuto;
+  std::string track = "";                // built-in name or file; empty: the first built-in track
+  std::vector<std::string> more_tracks;  // learned at the same time: cars are dealt out over all
+  int64_t total_env_steps = 600000;      // the learning rate falls towards this
+  double max_time_s = 0;                 // stop after this much training time; 0: no limit
   int64_t evaluate_every_env_steps = 16384;
   int evaluation_laps = 3;        // from standing starts spread over the lap
   int patience_evaluations = 12;  // stop after this many without a faster clean set; 0: never
@@ -94,12 +118,16 @@ struct TrainOptions {
   sim::SimOptions sim;
   reward::RewardOptions reward;
   PpoOptions ppo;
+  DistillOptions distill;
   NetOptions net;
   RunOptions run;
 };
 
 void VisitFields(TrainOptions& options, FieldVisitor& visitor);
 Result<void> Validate(const TrainOptions& options);
+
+// The method that `auto` means, for valid options.
+bool IsDistilled(const TrainOptions& options);
 
 // Full name of the protobuf message that options files follow.
 std::string TrainOptionsSchema();

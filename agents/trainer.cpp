@@ -11,6 +11,7 @@
 #include "agents/nets/policy_tensors.h"
 #include "agents/nets/row_layout.h"
 #include "agents/rollout/collector.h"
+#include "agents/rollout/episode_counts.h"
 #include "agents/rollout/rollout_buffer.h"
 #include "agents/rollout/sim_environment.h"
 #include "sim/base/hash.h"
@@ -37,10 +38,6 @@ bool HasStateCritic(const TrainOptions& options) {
          (sensors.Has(sim::SensorKind::kCamera) || sensors.Has(sim::SensorKind::kLidar));
 }
 
-double MeanOf(double sum, int64_t count) {
-  return count > 0 ? sum / static_cast<double>(count) : 0;
-}
-
 }  // namespace
 
 class Trainer::Impl {
@@ -62,17 +59,6 @@ class Trainer::Impl {
     const double done_frac = std::min(
         1.0, static_cast<double>(env_steps) / static_cast<double>(options.run.total_env_steps));
     return initial * (1 + (options.ppo.final_learning_rate_frac - 1) * done_frac);
-  }
-
-  void FillEpisodeStats(IterationStats& stats) {
-    const EpisodeStats episodes = environment->TakeEpisodeStats();
-    stats.num_episodes = episodes.num_episodes;
-    stats.episode_return = MeanOf(episodes.sum_return, episodes.num_episodes);
-    stats.episode_steps = MeanOf(episodes.sum_steps, episodes.num_episodes);
-    stats.completion_pct = MeanOf(episodes.sum_completion_pct, episodes.num_episodes);
-    stats.num_laps = episodes.num_laps;
-    stats.best_lap_time_s = episodes.best_lap_time_s;
-    stats.reward_terms = environment->TakeRewardTerms();
   }
 
   // What does not come to its end leaves a state half-way.
@@ -99,7 +85,8 @@ class Trainer::Impl {
     env_steps += stats.new_env_steps;
     stats.env_steps = env_steps;
     stats.iteration = ++iteration;
-    FillEpisodeStats(stats);
+    CountEpisodes(environment->TakeEpisodeStats(), stats);
+    stats.reward_terms = environment->TakeRewardTerms();
     stats.policy_loss = losses.policy_loss;
     stats.value_loss = losses.value_loss;
     stats.entropy = losses.entropy;
@@ -215,12 +202,7 @@ int64_t Trainer::iteration() const { return impl_->iteration; }
 
 Policy Trainer::policy() const {
   Policy policy = PolicyFromNets(impl_->nets, impl_->normalizer);
-  policy.actions = impl_->options.sim.actions;
-  policy.sensors = impl_->options.sim.sensors;
-  policy.control_hz = impl_->options.sim.timing.control_hz;
-  policy.net_kind =
-      ResolveNetKind(impl_->options.net.kind, sim::ObservationSpecOf(impl_->options.sim.sensors));
-  policy.hidden_units = impl_->options.net.hidden_units;
+  FillPolicyOptions(impl_->options, policy);
   policy.env_steps = impl_->env_steps;
   return policy;
 }

@@ -1,6 +1,7 @@
 #include "agents/training_run.h"
 
 #include <chrono>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,11 +40,28 @@ std::vector<Metric> IterationMetrics(const IterationStats& stats) {
   for (const reward::RewardTerm& term : stats.reward_terms) {
     metrics.push_back({"reward/" + term.name, term.mean});
   }
+  if (stats.phase != LearningPhase::kReward) {
+    metrics.push_back({"distill/is_student", 0});
+    metrics.push_back({"distill/loss", std::numeric_limits<double>::quiet_NaN()});
+  }
   return metrics;
 }
 
-std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
+// The columns are those of the teacher's phase, which comes first.
+std::vector<Metric> StudentMetrics(const IterationStats& stats) {
   return {
+      {"rollout/episode_steps", stats.episode_steps},
+      {"rollout/completion_pct", stats.completion_pct},
+      {"rollout/lap_time_s", stats.best_lap_time_s},
+      {"train/learning_rate", stats.learning_rate},
+      {"time/env_steps_per_s", stats.env_steps_per_s()},
+      {"distill/is_student", 1},
+      {"distill/loss", stats.distill_loss},
+  };
+}
+
+std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
+  std::vector<Metric> metrics = {
       {"env_steps", static_cast<double>(point.env_steps)},
       {"train_s", point.train_s},
       {"clean_laps", static_cast<double>(point.evaluation.num_clean())},
@@ -52,6 +70,10 @@ std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
       {"lap_time_s", point.evaluation.mean_lap_time_s()},
       {"is_best", point.is_best ? 1.0 : 0.0},
   };
+  if (point.phase != LearningPhase::kReward) {
+    metrics.push_back({"is_student", point.phase == LearningPhase::kStudent ? 1.0 : 0.0});
+  }
+  return metrics;
 }
 
 // "ppo.horizon" -> "64" for all that decides a run's bits. Budgets may change, and the copy of the
@@ -67,7 +89,8 @@ std::map<std::string, std::string> DecidingOptions(const std::string& options_te
       groups.push_back(StrCat(text.substr(0, end), "."));
     } else if (text == "}") {
       groups.pop_back();
-    } else if (!text.empty() && !StartsWith(path, "run.") && path != "reward.python_file") {
+    } else if (!text.empty() && (!StartsWith(path, "run.") || path == "run.method") &&
+               path != "reward.python_file") {
       values[path] = Trim(text.substr(end + 1));
     }
   }
@@ -81,7 +104,7 @@ Result<void> CheckOptions(const std::string& before_text, const std::string& now
     const auto found = before.find(path);
     if (found == before.end() || found->second == value) continue;
     return ErrorOf(path, " was ", found->second, " so far and is now ", value,
-                   ": only run.* may change while a run goes on");
+                   ": only run.*, but not run.method, may change while a run goes on");
   }
   return {};
 }
@@ -94,9 +117,9 @@ Result<bool> TrainingRun::Resume() {
 
   ByteReader reader(checkpoint->state);
   TrainingProgress progress;
-  std::vector<std::byte> trainer_state;
+  std::vector<std::byte> learner_state;
   reader.Read(progress);
-  reader.Read(trainer_state);
+  reader.Read(learner_state);
   std::string options_text;  // absent in checkpoints of earlier versions
   if (!reader.AtEnd()) reader.Read(options_text);
   if (!reader.AtEnd()) {
@@ -105,20 +128,20 @@ Result<bool> TrainingRun::Resume() {
   }
   const Result<void> checked = CheckOptions(options_text, OptionsToText(*parts_.options));
   if (!checked.ok()) return ErrorOf(parts_.folder->path(), ": ", checked.error().message);
-  LAPFORGE_CHECK_OK(parts_.trainer->Restore(trainer_state));
+  LAPFORGE_CHECK_OK(parts_.learner->Restore(learner_state));
   progress_ = progress;
   return true;
 }
 
 Result<TrainingSummary> TrainingRun::Run() {
-  if (parts_.trainer->iteration() == 0) first_state_ = parts_.trainer->Save();
+  if (parts_.learner->iteration() == 0) first_state_ = parts_.learner->Save();
   const Result<void> outcome = IterateUntilStop();
 
   // whatever happened, what was learned is kept
   LAPFORGE_CHECK_OK(SaveCheckpoint());
-  LAPFORGE_CHECK_OK(SavePolicy(parts_.trainer->policy(), parts_.folder->path() / "last.policy"));
+  LAPFORGE_CHECK_OK(SavePolicy(parts_.learner->policy(), parts_.folder->path() / "last.policy"));
   if (!outcome.ok()) return outcome.error();
-  return TrainingSummary{stop_reason_, parts_.trainer->env_steps(), progress_};
+  return TrainingSummary{stop_reason_, parts_.learner->env_steps(), progress_};
 }
 
 Result<void> TrainingRun::IterateUntilStop() {
@@ -129,12 +152,12 @@ Result<void> TrainingRun::IterateUntilStop() {
     return ShouldStop();
   };
   while (!should_stop()) {
-    const auto stats = parts_.trainer->RunIteration(should_stop);
+    const auto stats = parts_.learner->RunIteration(should_stop);
     if (!stats.ok() && parts_.stop_requested->load()) {
       LogWarning(stats.error().message);  // a reward that had to be interrupted
       continue;
     }
-    if (!stats.ok() && parts_.trainer->has_diverged()) {
+    if (!stats.ok() && parts_.learner->has_diverged()) {
       LAPFORGE_CHECK_OK(RollBack(stats.error()));
       continue;
     }
@@ -154,36 +177,54 @@ Result<void> TrainingRun::IterateUntilStop() {
 
 Result<void> TrainingRun::LogIteration(const IterationStats& stats) {
   parts_.observer->OnIteration(stats, progress_.train_s);
-  return parts_.folder->LogMetrics(stats.env_steps, IterationMetrics(stats));
+  return parts_.folder->LogMetrics(stats.env_steps, stats.phase == LearningPhase::kStudent
+                                                        ? StudentMetrics(stats)
+                                                        : IterationMetrics(stats));
 }
 
 Result<void> TrainingRun::EvaluateIfDue() {
   const RunOptions& run = parts_.options->run;
-  const int64_t env_steps = parts_.trainer->env_steps();
+  const int64_t env_steps = parts_.learner->env_steps();
   const bool is_last = env_steps >= run.total_env_steps;
-  if (env_steps < progress_.next_evaluation_env_steps && !is_last) return {};
-  progress_.next_evaluation_env_steps = env_steps + run.evaluate_every_env_steps;
-  return Evaluate();
+  const bool is_due = is_last || env_steps >= progress_.next_evaluation_env_steps;
+  if (!is_due && !parts_.learner->awaits_evaluation()) return {};
+  LAPFORGE_CHECK_OK(Evaluate());
+
+  // the learner may have gone on to another phase
+  progress_.next_evaluation_env_steps =
+      env_steps + (parts_.learner->phase() == LearningPhase::kStudent
+                       ? parts_.options->distill.evaluate_every_env_steps
+                       : run.evaluate_every_env_steps);
+  return {};
 }
 
 Result<void> TrainingRun::Evaluate() {
   EvaluationPoint point;
-  point.env_steps = parts_.trainer->env_steps();
+  point.phase = parts_.learner->phase();
+  point.env_steps = parts_.learner->env_steps();
   point.train_s = progress_.train_s;
-  point.evaluation = parts_.evaluator->Run(parts_.trainer->driver());
+  const bool is_teacher = point.phase == LearningPhase::kTeacher;
+  Evaluator& evaluator = is_teacher ? *parts_.teacher_evaluator : *parts_.evaluator;
+  point.evaluation = evaluator.Run(parts_.learner->driver());
+  if (!is_teacher) LAPFORGE_CHECK_OK(CountEvaluation(point));
+  parts_.learner->OnEvaluation(point.evaluation);
+  parts_.observer->OnEvaluation(point);
+  return parts_.folder->LogRow("evaluations", EvaluationMetrics(point));
+}
+
+// What counts for the run: a teacher does not.
+Result<void> TrainingRun::CountEvaluation(EvaluationPoint& point) {
   if (point.evaluation.all_clean() && !progress_.has_clean_laps()) {
     progress_.first_clean_env_steps = point.env_steps;
     progress_.first_clean_s = point.train_s;
   }
   KeepIfBest(point);
-  if (!parts_.options->run.until.empty()) {
-    LAPFORGE_TRY(const Goal goal, ParseGoal(parts_.options->run.until));
-    const bool is_met = goal.IsMetBy(point.evaluation);
-    progress_.evaluations_at_goal = is_met ? progress_.evaluations_at_goal + 1 : 0;
-    progress_.is_goal_reached = progress_.evaluations_at_goal >= goal.num_evaluations;
-  }
-  parts_.observer->OnEvaluation(point);
-  return parts_.folder->LogRow("evaluations", EvaluationMetrics(point));
+  if (parts_.options->run.until.empty()) return {};
+  LAPFORGE_TRY(const Goal goal, ParseGoal(parts_.options->run.until));
+  const bool is_met = goal.IsMetBy(point.evaluation);
+  progress_.evaluations_at_goal = is_met ? progress_.evaluations_at_goal + 1 : 0;
+  progress_.is_goal_reached = progress_.evaluations_at_goal >= goal.num_evaluations;
+  return {};
 }
 
 // Better means: more clean laps; then, all clean, a faster mean; else a longer way.
@@ -208,7 +249,7 @@ void TrainingRun::KeepIfBest(EvaluationPoint& point) {
   progress_.best_num_clean = num_clean;
   progress_.best_completion_pct = completion_pct;
   progress_.best_lap_time_s = lap_time_s;
-  best_policy_ = parts_.trainer->policy();
+  best_policy_ = parts_.learner->policy();
 }
 
 // Flushing to disk can take seconds on a busy one: best.policy is written with the checkpoints
@@ -220,9 +261,9 @@ Result<void> TrainingRun::SaveCheckpoint() {
   }
   ByteWriter writer;
   writer.Write(progress_);
-  writer.Write(parts_.trainer->Save());
+  writer.Write(parts_.learner->Save());
   writer.Write(OptionsToText(*parts_.options));
-  return parts_.folder->SaveCheckpoint({parts_.trainer->iteration(), writer.Take()},
+  return parts_.folder->SaveCheckpoint({parts_.learner->iteration(), writer.Take()},
                                        parts_.options->run.keep_checkpoints);
 }
 
@@ -237,12 +278,12 @@ Result<void> TrainingRun::RollBack(const Error& cause) {
   LAPFORGE_TRY(const bool is_resumed, Resume());
   if (!is_resumed) {
     progress_ = TrainingProgress();
-    LAPFORGE_CHECK_OK(parts_.trainer->Restore(first_state_));
+    LAPFORGE_CHECK_OK(parts_.learner->Restore(first_state_));
   }
   progress_.train_s = before.train_s;
   progress_.num_rollbacks = before.num_rollbacks + 1;
-  parts_.trainer->ScaleLearningRate(0.5);
-  LogWarning(cause.message, ": back to step ", parts_.trainer->env_steps(),
+  parts_.learner->ScaleLearningRate(0.5);
+  LogWarning(cause.message, ": back to step ", parts_.learner->env_steps(),
              " and on with half the learning rate");
   return SaveCheckpoint();
 }
@@ -253,7 +294,7 @@ bool TrainingRun::ShouldStop() {
                                 progress_.evaluations_since_faster >= run.patience_evaluations;
   if (parts_.stop_requested->load()) {
     stop_reason_ = StopReason::kInterrupted;
-  } else if (parts_.trainer->env_steps() >= run.total_env_steps) {
+  } else if (parts_.learner->env_steps() >= run.total_env_steps) {
     stop_reason_ = StopReason::kBudget;
   } else if (progress_.is_goal_reached) {
     stop_reason_ = StopReason::kGoal;

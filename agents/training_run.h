@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "agents/evaluation.h"
+#include "agents/learner.h"
 #include "agents/run_folder.h"
 #include "agents/train_options.h"
-#include "agents/trainer.h"
 #include "sim/base/result.h"
 
 namespace lapforge::agents {
@@ -23,10 +23,11 @@ enum class StopReason {
 };
 
 struct EvaluationPoint {
+  LearningPhase phase = LearningPhase::kReward;
   int64_t env_steps = 0;
   double train_s = 0;  // wall time of this run so far, over all its sessions
   Evaluation evaluation;
-  bool is_best = false;  // the best policy so far
+  bool is_best = false;  // the best policy so far; never a teacher
 };
 
 // Told what happens, on the training thread; for displays.
@@ -64,14 +65,15 @@ struct TrainingSummary {
 // What a run works with; everything is borrowed for the length of the run.
 struct TrainingParts {
   const TrainOptions* options = nullptr;
-  Trainer* trainer = nullptr;
-  Evaluator* evaluator = nullptr;
+  Learner* learner = nullptr;
+  Evaluator* evaluator = nullptr;          // sees what the policy sees
+  Evaluator* teacher_evaluator = nullptr;  // sees what a teacher sees; null where there is none
   RunFolder* folder = nullptr;
   TrainingObserver* observer = nullptr;
   const std::atomic<bool>* stop_requested = nullptr;
 };
 
-// Facts move like this: trainer -> stats -> logs; every run.evaluate_every_env_steps the current
+// Facts move like this: learner -> stats -> logs; every run.evaluate_every_env_steps the current
 // policy drives evaluation laps -> best.policy; every run.checkpoint_every_iterations the whole
 // state -> folder. Ends with a checkpoint and last.policy, also after an error of the user's
 // reward. A stop need not wait for the end of an iteration: what it began is undone. A loss that is
@@ -95,6 +97,7 @@ class TrainingRun {
   Result<void> LogIteration(const IterationStats& stats);
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
+  Result<void> CountEvaluation(EvaluationPoint& point);
   void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
   Result<void> RollBack(const Error& cause);

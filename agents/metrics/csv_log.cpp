@@ -18,9 +18,11 @@ Result<std::vector<std::string>> ReadColumns(const std::filesystem::path& path) 
   return columns;
 }
 
-// Counts as whole numbers ("1000000", not "1e+06"), the rest in the shortest exact form.
+// Nothing for NaN, counts as whole numbers ("1000000", not "1e+06"), the rest in the shortest exact
+// form.
 std::string CellOf(double value) {
   constexpr double kMaxWhole = 1e15;  // up to here every whole number is exact
+  if (std::isnan(value)) return "";
   const bool is_whole = std::trunc(value) == value && std::abs(value) < kMaxWhole;
   return is_whole ? FormatFixed(value, 0) : StrCat(value);
 }

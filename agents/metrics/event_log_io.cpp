@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "agents/metrics/event_log.h"
 #include "agents/proto/tfevents.pb.h"
@@ -62,6 +63,7 @@ Result<void> EventLog::Append(int64_t step, std::span<const Metric> metrics) {
   event.set_wall_time(now_s);
   event.set_step(step);
   for (const Metric& metric : metrics) {
+    if (std::isnan(metric.value)) continue;
     tfevents::Summary::Value* const value = event.mutable_summary()->add_value();
     value->set_tag(metric.name);
     value->set_simple_value(static_cast<float>(metric.value));

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "agents/nets/make_network.h"
+#include "agents/nets/net_plan.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::agents {
 namespace {
 
-// What a driver reads: the actor net [num_parameters] and, empty where there is none, the scaling.
+// Of a forward pass: few for images, where a pass of three laps shall not cost that of 64.
+constexpr int kRowsAtOnce = 64;
+constexpr int kImageRowsAtOnce = 4;
+
+// What a driver reads: the actor net's parameters and, empty where there is none, the scaling.
 struct DriverInputs {
   std::span<const float> parameters;
   std::span<const float> mean;
@@ -18,60 +22,66 @@ struct DriverInputs {
 };
 
 // Forward passes of a fixed number of rows, so that a row's action does not depend on how many
-// drive. Few where a row is an image and costs much.
-int RowsAtOnce(const Network& network) { return network.row_bytes() < 2048 ? 64 : 4; }
-
+// drive.
 class ActorDriver {
  public:
-  ActorDriver(const Network* network, DistributionKind kind)
-      : network_(network),
-        kind_(kind),
-        rows_at_once_(size_t(RowsAtOnce(*network))),
-        work_(network->MakeWorkspace(RowsAtOnce(*network))) {}
+  ActorDriver(DistributionKind kind, const Network& net, int rows_at_once)
+      : kind_(kind),
+        row_bytes_(net.row_bytes()),
+        num_outputs_(size_t(net.num_outputs())),
+        rows_at_once_(size_t(rows_at_once)),
+        work_(net.MakeWorkspace(rows_at_once)) {}
 
   void Act(const DriverInputs& from, std::span<const std::byte> observations,
            std::span<float> actions) {
-    const size_t num_outputs = size_t(network_->num_outputs());
-    const size_t action_dim = kind_ == DistributionKind::kGaussian ? num_outputs : 1;
-    outputs_.resize(actions.size() / action_dim * num_outputs);
+    const size_t num_rows = observations.size() / row_bytes_;
+    const size_t action_dim = actions.size() / num_rows;
+    outputs_.resize(num_rows * num_outputs_);
     Outputs(from, observations, outputs_);
-    for (size_t row = 0; row * action_dim < actions.size(); ++row) {
-      BestAction(kind_, std::span<const float>(outputs_).subspan(row * num_outputs, num_outputs),
+    for (size_t row = 0; row < num_rows; ++row) {
+      BestAction(kind_, std::span<const float>(outputs_).subspan(row * num_outputs_, num_outputs_),
                  actions.subspan(row * action_dim, action_dim));
     }
   }
 
   void Outputs(const DriverInputs& from, std::span<const std::byte> observations,
                std::span<float> outputs) {
-    const size_t row_bytes = network_->row_bytes();
-    const size_t num_outputs = size_t(network_->num_outputs());
-    const size_t num_rows = observations.size() / row_bytes;
+    const size_t num_rows = observations.size() / row_bytes_;
+    const std::span<std::byte> inputs = work_->inputs();
     for (size_t begin = 0; begin < num_rows; begin += rows_at_once_) {
       const size_t count = std::min(rows_at_once_, num_rows - begin);
-      const std::span<std::byte> inputs = work_->inputs();
-      std::fill(inputs.begin(), inputs.end(), std::byte{0});
-      std::memcpy(inputs.data(), observations.data() + begin * row_bytes, count * row_bytes);
+      const auto seen = observations.subspan(begin * row_bytes_, count * row_bytes_);
+      std::fill(std::copy(seen.begin(), seen.end(), inputs.begin()), inputs.end(), std::byte{0});
       if (!from.mean.empty()) {
-        ScaleRows(from.mean, from.inverse_std, FloatsOf(inputs.first(count * row_bytes)));
+        ScaleRows(from.mean, from.inverse_std, FloatsOf(inputs.first(seen.size())));
       }
       const auto found = work_->Forward(from.parameters, static_cast<int>(rows_at_once_));
-      std::copy_n(found.begin(), count * num_outputs,
-                  outputs.begin() + std::ptrdiff_t(begin * num_outputs));
+      std::copy_n(found.begin(), count * num_outputs_,
+                  outputs.begin() + std::ptrdiff_t(begin * num_outputs_));
     }
   }
 
  private:
-  const Network* network_;
   DistributionKind kind_;
+  size_t row_bytes_;
+  size_t num_outputs_;
   size_t rows_at_once_;
   std::unique_ptr<NetworkWorkspace> work_;
   std::vector<float> outputs_;
 };
 
-// Drives by what `Inputs` says at the time.
-class BorrowingDriver : public PolicyDriver {
+// The part of the normaliser that the actor sees: its row comes first.
+std::span<const float> ActorPart(const ActorCritic& nets, const std::vector<float>& numbers) {
+  return std::span(numbers).first(nets.actor_view().row_bytes() / sizeof(float));
+}
+
+class NewestNetsDriver : public PolicyDriver {
  public:
-  BorrowingDriver(const Network* network, DistributionKind kind) : driver_(network, kind) {}
+  NewestNetsDriver(DistributionKind kind, const ActorCritic* nets,
+                   const ObservationNormalizer* normalizer)
+      : nets_(nets),
+        normalizer_(normalizer),
+        driver_(kind, nets->driving_network(), RowsAtOnce(nets->actor_row())) {}
 
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
     driver_.Act(Inputs(), observations, actions);
@@ -80,26 +90,8 @@ class BorrowingDriver : public PolicyDriver {
     driver_.Outputs(Inputs(), observations, outputs);
   }
 
- protected:
-  virtual DriverInputs Inputs() const = 0;
-
  private:
-  ActorDriver driver_;
-};
-
-// The part of the normaliser that the actor sees: its row comes first.
-std::span<const float> ActorPart(const ActorCritic& nets, const std::vector<float>& numbers) {
-  return std::span(numbers).first(nets.actor_view().row_bytes() / sizeof(float));
-}
-
-class NewestNetsDriver : public BorrowingDriver {
- public:
-  NewestNetsDriver(DistributionKind kind, const ActorCritic* nets,
-                   const ObservationNormalizer* normalizer)
-      : BorrowingDriver(&nets->driving_network(), kind), nets_(nets), normalizer_(normalizer) {}
-
- private:
-  DriverInputs Inputs() const override {
+  DriverInputs Inputs() const {
     DriverInputs from{nets_->actor_net(), {}, {}};
     if (normalizer_->is_on()) {
       from.mean = ActorPart(*nets_, normalizer_->mean());
@@ -110,36 +102,46 @@ class NewestNetsDriver : public BorrowingDriver {
 
   const ActorCritic* nets_;
   const ObservationNormalizer* normalizer_;
+  ActorDriver driver_;
 };
 
-class NetworkDriver : public BorrowingDriver {
+class NetworkDriver : public PolicyDriver {
  public:
-  NetworkDriver(DistributionKind kind, const Network* network, const std::vector<float>* parameters)
-      : BorrowingDriver(network, kind), parameters_(parameters) {}
+  NetworkDriver(DistributionKind kind, const Network& net, const std::vector<float>* parameters,
+                int rows_at_once)
+      : parameters_(parameters), driver_(kind, net, rows_at_once) {}
+
+  void Act(std::span<const std::byte> observations, std::span<float> actions) override {
+    driver_.Act({*parameters_, {}, {}}, observations, actions);
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    driver_.Outputs({*parameters_, {}, {}}, observations, outputs);
+  }
 
  private:
-  DriverInputs Inputs() const override { return {*parameters_, {}, {}}; }
-
   const std::vector<float>* parameters_;
+  ActorDriver driver_;
 };
 
-// What a stored policy is made of.
-struct StoredNets {
-  std::unique_ptr<Network> network;
+class StoredPolicyDriver : public PolicyDriver {
+ public:
+  StoredPolicyDriver(DistributionKind kind, std::unique_ptr<Network> net, int rows_at_once)
+      : net_(std::move(net)), driver_(kind, *net_, rows_at_once) {}
+
+  void Act(std::span<const std::byte> observations, std::span<float> actions) override {
+    driver_.Act({parameters, mean, inverse_std}, observations, actions);
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    driver_.Outputs({parameters, mean, inverse_std}, observations, outputs);
+  }
+
   std::vector<float> parameters;
   std::vector<float> mean;
   std::vector<float> inverse_std;
-};
-
-class StoredPolicyDriver : public BorrowingDriver {
- public:
-  StoredPolicyDriver(DistributionKind kind, StoredNets nets)
-      : BorrowingDriver(nets.network.get(), kind), nets_(std::move(nets)) {}
 
  private:
-  DriverInputs Inputs() const override { return {nets_.parameters, nets_.mean, nets_.inverse_std}; }
-
-  StoredNets nets_;
+  std::unique_ptr<Network> net_;
+  ActorDriver driver_;
 };
 
 // The tensor of this name and shape, or an error that says what is there instead.
@@ -169,18 +171,8 @@ bool HasNormalizer(const Policy& policy) {
 
 }  // namespace
 
-std::vector<NamedTensor> ActorTensors(const Network& network, std::span<const float> parameters) {
-  std::vector<NamedTensor> tensors;
-  for (const ParameterTensor& tensor : network.tensors()) {
-    const auto values = parameters.subspan(tensor.offset, tensor.size());
-    tensors.push_back({"actor." + tensor.name, tensor.shape, {values.begin(), values.end()}});
-  }
-  return tensors;
-}
-
 Policy PolicyFromNets(const ActorCritic& nets, const ObservationNormalizer& normalizer) {
-  Policy policy;
-  policy.tensors = ActorTensors(nets.actor_network(), nets.actor_net());
+  Policy policy = PolicyFromNetwork(nets.actor_network(), nets.actor_net());
   if (normalizer.is_on()) {
     const auto mean = ActorPart(nets, normalizer.mean());
     const auto inverse_std = ActorPart(nets, normalizer.inverse_std());
@@ -192,45 +184,69 @@ Policy PolicyFromNets(const ActorCritic& nets, const ObservationNormalizer& norm
   return policy;
 }
 
+Policy PolicyFromNetwork(const Network& net, std::span<const float> parameters) {
+  Policy policy;
+  for (const ParameterTensor& tensor : net.tensors()) {
+    const auto values = parameters.subspan(tensor.offset, tensor.size());
+    policy.tensors.push_back(
+        {"actor." + tensor.name, tensor.shape, {values.begin(), values.end()}});
+  }
+  return policy;
+}
+
+void FillPolicyOptions(const TrainOptions& options, Policy& policy) {
+  policy.actions = options.sim.actions;
+  policy.sensors = options.sim.sensors;
+  policy.control_hz = options.sim.timing.control_hz;
+  policy.hidden_units = options.net.hidden_units;
+  policy.net_kind = ResolveNetKind(options.net.kind, sim::ObservationSpecOf(options.sim.sensors));
+}
+
 std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const ActorCritic* nets,
                                                const ObservationNormalizer* normalizer) {
   return std::make_unique<NewestNetsDriver>(kind, nets, normalizer);
 }
 
-std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network* network,
-                                                const std::vector<float>* parameters) {
-  return std::make_unique<NetworkDriver>(kind, network, parameters);
+std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network& net,
+                                                const std::vector<float>* parameters,
+                                                int rows_at_once) {
+  return std::make_unique<NetworkDriver>(kind, net, parameters, rows_at_once);
 }
 
 Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {
   LAPFORGE_CHECK_OK(sim::Validate(policy.sensors));
-  const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
   const sim::ObservationSpec row = sim::ObservationSpecOf(policy.sensors);
+  const bool is_continuous = policy.actions.kind == sim::ActionKind::kContinuous;
   NetOptions options;
   options.kind = policy.net_kind;
   options.hidden_units = policy.hidden_units;
-  StoredNets nets;
   LAPFORGE_TRY(
-      nets.network,
+      std::unique_ptr<Network> net,
       MakeNetwork(options, row,
                   is_continuous ? 2 : static_cast<int>(policy.actions.discrete_speed_mps.size())));
-  for (const ParameterTensor& tensor : nets.network->tensors()) {
+  const std::vector<ParameterTensor> tensors = net->tensors();
+  auto driver = std::make_unique<StoredPolicyDriver>(
+      is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical, std::move(net),
+      RowsAtOnce(row));
+  for (const ParameterTensor& tensor : tensors) {
     LAPFORGE_TRY(const std::span<const float> values,
                  FindTensor(policy, "actor." + tensor.name, tensor.shape));
-    nets.parameters.insert(nets.parameters.end(), values.begin(), values.end());
+    driver->parameters.insert(driver->parameters.end(), values.begin(), values.end());
   }
   if (HasNormalizer(policy)) {
     if (!row.is_all_float()) return ErrorOf("the policy scales images, which no net does");
-    const int64_t dim = static_cast<int64_t>(row.row_bytes / sizeof(float));
-    LAPFORGE_TRY(const std::span<const float> mean, FindTensor(policy, "normalizer.mean", {dim}));
+    const std::vector<int64_t> dim = {static_cast<int64_t>(row.row_bytes / sizeof(float))};
+    LAPFORGE_TRY(const std::span<const float> mean, FindTensor(policy, "normalizer.mean", dim));
     LAPFORGE_TRY(const std::span<const float> inverse_std,
-                 FindTensor(policy, "normalizer.inverse_std", {dim}));
-    nets.mean.assign(mean.begin(), mean.end());
-    nets.inverse_std.assign(inverse_std.begin(), inverse_std.end());
+                 FindTensor(policy, "normalizer.inverse_std", dim));
+    driver->mean.assign(mean.begin(), mean.end());
+    driver->inverse_std.assign(inverse_std.begin(), inverse_std.end());
   }
-  return std::unique_ptr<PolicyDriver>(std::make_unique<StoredPolicyDriver>(
-      is_continuous ? DistributionKind::kGaussian : DistributionKind::kCategorical,
-      std::move(nets)));
+  return std::unique_ptr<PolicyDriver>(std::move(driver));
+}
+
+int RowsAtOnce(const sim::ObservationSpec& row) {
+  return row.is_all_float() ? kRowsAtOnce : kImageRowsAtOnce;
 }
 
 }  // namespace lapforge::agents

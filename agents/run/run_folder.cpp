@@ -61,6 +61,11 @@ Result<bool> IsEmptyFolder(const fs::path& folder) {
   return true;
 }
 
+// "track_2.npy"
+bool IsTrackCopy(std::string_view name) {
+  return StartsWith(name, "track_") && EndsWith(name, ".npy");
+}
+
 }  // namespace
 
 bool IsFileOfRun(const fs::path& path) {
@@ -76,7 +81,7 @@ bool IsFileOfRun(const fs::path& path) {
     const fs::path name = file.lexically_relative(folder);
     const std::string first = name.begin()->string();
     return std::count(std::begin(kOwnNames), std::end(kOwnNames), first) > 0 ||
-           StartsWith(first, kEventPrefix) || name == "recordings/best.lfrec";
+           StartsWith(first, kEventPrefix) || IsTrackCopy(first) || name == "recordings/best.lfrec";
   }
   return false;
 }

@@ -19,9 +19,6 @@ class TestDriver : public PolicyDriver {
   using Steer = std::function<double(const float* row)>;
   TestDriver(double speed_mps, Steer steer) : speed_mps_(speed_mps), steer_(std::move(steer)) {}
 
-  void Outputs(std::span<const std::byte> observations, std::span<float> means) override {
-    Act(observations, means);
-  }
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
     std::vector<float> row(kNumNumbers);
     for (size_t i = 0; i * 2 < actions.size(); ++i) {
@@ -30,6 +27,9 @@ class TestDriver : public PolicyDriver {
       actions[2 * i] = float(steer_(row.data()) / kMaxSteeringRad);
       actions[2 * i + 1] = float(2 * speed_mps_ / kTopMps - 1);
     }
+  }
+  void Outputs(std::span<const std::byte> observations, std::span<float> outputs) override {
+    Act(observations, outputs);
   }
 
  private:
@@ -55,7 +55,7 @@ sim::SimOptions SlowOptions() {
 
 struct Rig {
   explicit Rig(const sim::SimOptions& options = SlowOptions(), int num_laps = 3)
-      : evaluator(ValueOf(Evaluator::Create(options, ValueOf(sim::LoadCar("rc_1_18")), track,
+      : evaluator(ValueOf(Evaluator::Create(options, ValueOf(sim::LoadCar("rc_1_18")), {track},
                                             num_laps, &pool))) {}
   ThreadPool pool{2};
   tracks::Track track = Oval();

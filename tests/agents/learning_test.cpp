@@ -93,7 +93,7 @@ TEST_CASE("default options drive three clean laps of the oval within 40000 steps
   TrainOptions options;
   options.run.track = "oval";
   OvalTraining training(options, 2);
-  const auto evaluator = ValueOf(Evaluator::Create(options.sim, training.sim->car(), Oval(),
+  const auto evaluator = ValueOf(Evaluator::Create(options.sim, training.sim->car(), {Oval()},
                                                    options.run.evaluation_laps, &training.pool));
   bool is_clean = false;
   while (!is_clean && training.trainer->env_steps() + 4096 <= 40000) {

@@ -37,12 +37,12 @@ TrainOptions RunOptionsOf(int64_t total_env_steps) {
 struct TestRun {
   TestRun(const TrainOptions& options, const std::filesystem::path& path)
       : training(options),
-        evaluator(ValueOf(Evaluator::Create(options.sim, training.sim->car(), Oval(),
+        evaluator(ValueOf(Evaluator::Create(options.sim, training.sim->car(), {Oval()},
                                             options.run.evaluation_laps, &training.pool))),
         folder(ValueOf(std::filesystem::exists(path) ? RunFolder::OpenForWriting(path)
                                                      : RunFolder::Create(path))),
-        run({&training.options, training.trainer.get(), evaluator.get(), folder.get(), &observer,
-             &observer.stop_requested}) {
+        run({&training.options, training.trainer.get(), evaluator.get(), nullptr, folder.get(),
+             &observer, &observer.stop_requested}) {
     // what makes a folder a run's
     RequireOk(folder->WriteText("options.textproto", OptionsToText(options)));
   }
@@ -195,8 +195,8 @@ TEST_CASE("a failing reward ends the run with its message, and what was learned 
   FailingReward reward;
   const auto trainer = ValueOf(Trainer::Create(test.training.options, test.training.sim.get(),
                                                &reward, &test.training.pool));
-  TrainingRun run({&test.training.options, trainer.get(), test.evaluator.get(), test.folder.get(),
-                   &test.observer, &test.observer.stop_requested});
+  TrainingRun run({&test.training.options, trainer.get(), test.evaluator.get(), nullptr,
+                   test.folder.get(), &test.observer, &test.observer.stop_requested});
   const auto failed = run.Run();
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().message == "reward.py:3: division by zero");
@@ -248,7 +248,7 @@ Result<TrainingSummary> RunWithNan(TestRun& test, std::vector<int> nan_steps) {
   test.training.trainer = ValueOf(Trainer::Create(test.training.options, test.training.sim.get(),
                                                   &reward, &test.training.pool));
   TrainingRun run({&test.training.options, test.training.trainer.get(), test.evaluator.get(),
-                   test.folder.get(), &test.observer, &test.observer.stop_requested});
+                   nullptr, test.folder.get(), &test.observer, &test.observer.stop_requested});
   return run.Run();
 }
 

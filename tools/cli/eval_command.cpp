@@ -25,7 +25,7 @@ struct EvalArguments {
 void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
   app.add_option("run", arguments.run_path, "Folder of a run")->required();
   app.add_option("--policy", arguments.policy, "'best', 'last' or a policy file [best]");
-  app.add_option("-t,--track", arguments.track, "Another track than the run's own");
+  app.add_option("-t,--track", arguments.track, "Another track than the run's own ones");
   app.add_option("--laps", arguments.num_laps, "Laps, from starts spread over the track [3]")
       ->check(CLI::Range(1, 1000));
   app.add_option("--recording", arguments.outputs.recording_path,
@@ -59,7 +59,8 @@ Result<void> Evaluate(EvalArguments arguments) {
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(run.options.sim.car));
   if (!arguments.track.empty()) {
-    LAPFORGE_TRY(run.track, LoadTrackFor(car, arguments.track));
+    LAPFORGE_TRY(tracks::Track track, LoadTrackFor(car, arguments.track));
+    run.tracks = {std::move(track)};
   }
 
   // the policy knows what it sees and does
@@ -67,17 +68,17 @@ Result<void> Evaluate(EvalArguments arguments) {
   run.options.sim.sensors = policy.sensors;
   run.options.sim.timing.control_hz = policy.control_hz;
   ThreadPool pool(arguments.num_threads);
-  LAPFORGE_TRY(const auto evaluator, agents::Evaluator::Create(run.options.sim, car, run.track,
+  LAPFORGE_TRY(const auto evaluator, agents::Evaluator::Create(run.options.sim, car, run.tracks,
                                                                arguments.num_laps, &pool));
 
   const agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
   if (arguments.is_json) {
-    PrintLapsJson(laps.evaluation, PolicyPath(arguments).string(), run.track.name());
+    PrintLapsJson(laps.evaluation, PolicyPath(arguments).string(), run.tracks.front().name());
   } else {
-    PrintLaps(laps.evaluation);
+    PrintLaps(laps.evaluation, run.tracks);
   }
   if (arguments.outputs.recording_path.empty()) KeepInRun(laps.recording, *folder);
-  return WriteLaps(laps, run.track, arguments.outputs);
+  return WriteLaps(laps, arguments.outputs);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ std::string LapTimeText(int64_t lap_time_us) {
   return FormatFixed(static_cast<double>(lap_time_us) * 1e-6, 3) + " s";
 }
 
-void PrintLaps(const agents::Evaluation& evaluation) {
+void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks) {
   std::printf("lap   start     result          time\n");
   for (size_t i = 0; i < evaluation.laps.size(); ++i) {
     const agents::EvaluatedLap& lap = evaluation.laps[i];
@@ -51,7 +51,9 @@ void PrintLaps(const agents::Evaluation& evaluation) {
     const std::string time = lap.lap_time_us > 0
                                  ? LapTimeText(lap.lap_time_us)
                                  : "at " + FormatFixed(lap.completion_pct, 1) + " %";
-    std::printf("%3zu  %6s     %-14s  %s\n", i + 1, start.c_str(), result.c_str(), time.c_str());
+    const std::string place = tracks.size() > 1 ? "   " + tracks[lap.track_index].name() : "";
+    std::printf("%3zu  %6s     %-14s  %s%s\n", i + 1, start.c_str(), result.c_str(), time.c_str(),
+                place.c_str());
   }
   std::printf("%d of %zu laps clean", evaluation.num_clean(), evaluation.laps.size());
   if (evaluation.all_clean()) std::printf(", mean lap %.3f s", evaluation.mean_lap_time_s());
@@ -76,14 +78,14 @@ void PrintLapsJson(const agents::Evaluation& evaluation, const std::string& poli
   PrintJson(report);
 }
 
-Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const tracks::Track& track,
-                       const LapOutputs& outputs) {
+Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const LapOutputs& outputs) {
   const agents::Evaluation& evaluation = laps.evaluation;
   if (!outputs.recording_path.empty()) {
     LAPFORGE_CHECK_OK(sim::SaveRecording(laps.recording, outputs.recording_path));
   }
   if (!outputs.picture_path.empty()) {
     const size_t best = BestLapIndex(evaluation);
+    const tracks::Track& track = laps.recording.tracks[evaluation.laps[best].track_index];
     const tracks::DrivenLine line = LineOf(laps.facts_per_lap[best]);
     tracks::PictureOptions picture;
     picture.show_waypoints = false;

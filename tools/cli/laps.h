@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "agents/evaluation.h"
 #include "agents/policy.h"
@@ -13,8 +14,8 @@ namespace lapforge::cli {
 // "4.350 s"
 std::string LapTimeText(int64_t lap_time_us);
 
-// One row a lap and a closing line.
-void PrintLaps(const agents::Evaluation& evaluation);
+// One row a lap and a closing line. `tracks` are those of the evaluation; several are named.
+void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks);
 
 // The same as one JSON object on stdout.
 void PrintLapsJson(const agents::Evaluation& evaluation, const std::string& policy_name,
@@ -27,7 +28,6 @@ struct LapOutputs {
 };
 
 // Writes the recording and a picture of the fastest lap coloured by speed.
-Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const tracks::Track& track,
-                       const LapOutputs& outputs);
+Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const LapOutputs& outputs);
 
 }  // namespace lapforge::cli

@@ -7,11 +7,14 @@
 #include <filesystem>
 #include <limits>
 
+#include "agents/distiller.h"
+#include "agents/trainer.h"
 #include "sim/base/file_io.h"
 #include "sim/base/hash.h"
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/track/race_check.h"
 #include "tracks/track_files.h"
 
 namespace lapforge::cli {
@@ -19,10 +22,19 @@ namespace {
 
 constexpr char kOptionsFile[] = "options.textproto";
 constexpr char kRewardFile[] = "reward_function.py";
-constexpr char kTrackFile[] = "track.npy";
+constexpr size_t kHashDigits = 16;
 constexpr char kHashFile[] = "inputs.xxh64";  // as xxh64sum writes and checks it
 
+// A teacher whose steering jitters cannot be imitated by one who does not see what it answers to
+// (spec/learning.md section 5).
+constexpr double kTeacherSmoothness = 0.5;
+
 namespace fs = std::filesystem;
+
+// "track.npy", "track_2.npy", ...
+std::string TrackFile(size_t index) {
+  return index == 0 ? "track.npy" : StrCat("track_", index + 1, ".npy");
+}
 
 void ResolveBeside(const fs::path& options_file, std::string& path) {
   const fs::path beside = options_file.parent_path() / path;
@@ -32,18 +44,45 @@ void ResolveBeside(const fs::path& options_file, std::string& path) {
   }
 }
 
+// What differs from episode to episode and from car to car (spec/learning.md section 6); a policy
+// that has seen all of it finds its way on other tracks and on a real car.
+void SetRandomised(sim::SimOptions& options) {
+  sim::RandomizeOptions& ranges = options.randomize;
+  ranges.friction_frac = 0.15;
+  ranges.steering_lag_frac = 0.4;
+  ranges.motor_lag_frac = 0.4;
+  ranges.speed_gain_frac = 0.05;
+  ranges.steering_gain_frac = 0.05;
+  ranges.steering_trim_deg = 1;
+  ranges.camera_shift_m = 0.01;
+  ranges.camera_turn_deg = 2;
+  ranges.camera_fov_frac = 0.05;
+  ranges.brightness_levels = 25;
+  ranges.contrast_frac = 0.3;
+  ranges.num_grounds = 4;
+  options.sensors.camera.noise_levels = 8;
+}
+
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
   if (!sources.preset.empty()) LAPFORGE_CHECK_OK(agents::MergePreset(sources.preset, options));
+  if (sources.is_randomised) SetRandomised(options.sim);
   if (!sources.options_file.empty()) {
     LAPFORGE_CHECK_OK(agents::MergeTrainOptionsFile(sources.options_file, options));
     for (std::string* path : {&options.reward.python_file, &options.run.track, &options.sim.car}) {
       ResolveBeside(sources.options_file, *path);
     }
+    for (std::string& path : options.run.more_tracks) ResolveBeside(sources.options_file, path);
   }
   for (const std::string& assignment : sources.assignments) {
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
   }
-  if (!sources.track.empty()) options.run.track = sources.track;
+  if (!sources.tracks.empty()) {
+    options.run.track = sources.tracks.front();
+    options.run.more_tracks.assign(sources.tracks.begin() + 1, sources.tracks.end());
+  }
+  if (!sources.method.empty()) {
+    LAPFORGE_CHECK_OK(SetOption(options, "run.method", sources.method));
+  }
   if (!sources.reward_file.empty()) options.reward.python_file = sources.reward_file;
   if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {
     return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
@@ -74,7 +113,7 @@ void SetDeepRacerDefaults(agents::TrainOptions& options) {
 }
 
 std::string HashLine(std::string_view content, const std::string& name) {
-  char hash[17];
+  char hash[kHashDigits + 1];
   std::snprintf(hash, sizeof(hash), "%016" PRIx64, HashText(content));
   return StrCat(hash, "  ", name, "\n");
 }
@@ -97,6 +136,37 @@ std::string FileNameFrom(const std::string& name) {
   return result;
 }
 
+Result<void> CheckTracks(const agents::TrainOptions& options, const RunParts& parts) {
+  for (const tracks::Track& track : parts.tracks) {
+    if (!track.is_closed() && track.length_m() < 3 * parts.car.body_length_m) {
+      return ErrorOf("track ", track.name(), " is open and ", FormatFixed(track.length_m(), 2),
+                     " m long: too short for a car of ", FormatFixed(parts.car.body_length_m, 2),
+                     " m");
+    }
+  }
+  if (parts.tracks.size() > size_t(options.sim.num_envs)) {
+    return ErrorOf(parts.tracks.size(), " tracks need as many cars; sim.num_envs is ",
+                   options.sim.num_envs);
+  }
+  return {};
+}
+
+// A teacher on the simulator that is there, and a student with one of its own.
+Result<void> AddStudent(RunParts& parts) {
+  const agents::TrainOptions& options = parts.options;
+  LAPFORGE_TRY(parts.student_sim,
+               sim::VectorSim::Create(agents::StudentSimOptions(options), parts.car, parts.tracks,
+                                      parts.pool.get()));
+  LAPFORGE_TRY(
+      parts.teacher_evaluator,
+      agents::Evaluator::Create(agents::TeacherSimOptions(options), parts.car, parts.tracks,
+                                options.run.evaluation_laps, parts.pool.get()));
+  LAPFORGE_TRY(parts.learner,
+               agents::Distiller::Create(options, {parts.sim.get(), parts.reward.get(),
+                                                   parts.student_sim.get(), parts.pool.get()}));
+  return {};
+}
+
 }  // namespace
 
 Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions& options) {
@@ -113,9 +183,12 @@ Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   agents::TrainOptions options;
   LAPFORGE_CHECK_OK(ApplySources(sources, options));
-  if (!options.reward.python_file.empty()) {
+  const bool has_python = !options.reward.python_file.empty();
+  const bool is_distilled = agents::IsDistilled(options);
+  if (has_python || is_distilled) {
     options = agents::TrainOptions();
-    SetDeepRacerDefaults(options);
+    if (has_python) SetDeepRacerDefaults(options);
+    if (is_distilled) options.reward.native.smoothness = kTeacherSmoothness;
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
   }
   if (options.run.track.empty()) options.run.track = kDefaultTrack;
@@ -124,26 +197,40 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   return CheckLists(options);
 }
 
-Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Track& track,
-                          int num_threads) {
+Result<std::vector<tracks::Track>> LoadTracks(const agents::TrainOptions& options,
+                                              const sim::CarSpec& car) {
+  std::vector<tracks::Track> tracks;
+  LAPFORGE_TRY(tracks::Track first, LoadTrackFor(car, options.run.track));
+  tracks.push_back(std::move(first));
+  for (const std::string& name : options.run.more_tracks) {
+    LAPFORGE_TRY(tracks::Track track, LoadTrackFor(car, name));
+    tracks.push_back(std::move(track));
+  }
+  return tracks;
+}
+
+Result<RunParts> BuildRun(const agents::TrainOptions& options,
+                          const std::vector<tracks::Track>& tracks, int num_threads) {
   RunParts parts;
   parts.options = options;
   parts.pool = std::make_unique<ThreadPool>(num_threads);
-  parts.tracks = {track};
+  parts.tracks = tracks;
   LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
-  if (!track.is_closed() && track.length_m() < 3 * parts.car.body_length_m) {
-    return ErrorOf("track ", track.name(), " is open and ", FormatFixed(track.length_m(), 2),
-                   " m long: too short for a car of ", FormatFixed(parts.car.body_length_m, 2),
-                   " m");
-  }
-  LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(agents::TrainerSimOptions(options), parts.car,
-                                                 parts.tracks, parts.pool.get()));
+  LAPFORGE_CHECK_OK(CheckTracks(options, parts));
+  const bool is_distilled = agents::IsDistilled(options);
+  LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(is_distilled ? agents::TeacherSimOptions(options)
+                                                              : agents::TrainerSimOptions(options),
+                                                 parts.car, tracks, parts.pool.get()));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
-  LAPFORGE_TRY(parts.trainer, agents::Trainer::Create(options, parts.sim.get(), parts.reward.get(),
-                                                      parts.pool.get()));
   LAPFORGE_TRY(parts.evaluator,
-               agents::Evaluator::Create(options.sim, parts.car, track, options.run.evaluation_laps,
-                                         parts.pool.get()));
+               agents::Evaluator::Create(options.sim, parts.car, tracks,
+                                         options.run.evaluation_laps, parts.pool.get()));
+  if (is_distilled) {
+    LAPFORGE_CHECK_OK(AddStudent(parts));
+  } else {
+    LAPFORGE_TRY(parts.learner, agents::Trainer::Create(options, parts.sim.get(),
+                                                        parts.reward.get(), parts.pool.get()));
+  }
   return parts;
 }
 
@@ -155,12 +242,17 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder) {
   if (!options.reward.python_file.empty()) {
     options.reward.python_file = (folder.path() / kRewardFile).string();
   }
-  LAPFORGE_TRY(const std::string rows, folder.ReadText(kTrackFile));
-  const Result<tracks::Track> track = tracks::ParseNpyTrack(rows, options.run.track);
-  if (!track.ok()) {
-    return ErrorOf(folder.path() / kTrackFile, " is damaged: ", track.error().message);
+  std::vector<tracks::Track> tracks;
+  for (size_t i = 0; i <= options.run.more_tracks.size(); ++i) {
+    const std::string& name = i == 0 ? options.run.track : options.run.more_tracks[i - 1];
+    LAPFORGE_TRY(const std::string rows, folder.ReadText(TrackFile(i)));
+    const Result<tracks::Track> track = tracks::ParseNpyTrack(rows, name);
+    if (!track.ok()) {
+      return ErrorOf(folder.path() / TrackFile(i), " is damaged: ", track.error().message);
+    }
+    tracks.push_back(*track);
   }
-  return StoredRun{std::move(options), *track};
+  return StoredRun{std::move(options), std::move(tracks)};
 }
 
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder) {
@@ -169,8 +261,9 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
   if (folder.Has(kHashFile)) {
     LAPFORGE_TRY(hashes, folder.ReadText(kHashFile));
   }
-  for (const char* name : {kRewardFile, kTrackFile}) {
-    if (hashes.find(StrCat("  ", name, "\n")) == hashes.npos) continue;
+  for (const std::string_view line : Split(hashes, '\n')) {
+    if (line.size() <= kHashDigits + 2) continue;
+    const std::string name(line.substr(kHashDigits + 2));
     LAPFORGE_TRY(const std::string content, folder.ReadText(name));
     if (hashes.find(HashLine(content, name)) != hashes.npos) continue;
     return ErrorOf(folder.path() / name,
@@ -181,14 +274,16 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
     LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
     LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder, kRewardFile));
   }
-  if (!sources.track.empty()) {
-    LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(sources.track));
-    return CheckSame("--track " + sources.track, tracks::TrackToNpy(track), folder, kTrackFile);
+  for (size_t i = 0; i < sources.tracks.size(); ++i) {
+    const std::string& name = sources.tracks[i];
+    LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(name));
+    LAPFORGE_CHECK_OK(
+        CheckSame("--track " + name, tracks::TrackToNpy(track), folder, TrackFile(i).c_str()));
   }
   return {};
 }
 
-Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
+Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
                       agents::RunFolder& folder) {
   std::string hashes;
   if (!options.reward.python_file.empty()) {
@@ -196,9 +291,12 @@ Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& 
     LAPFORGE_CHECK_OK(folder.WriteText(kRewardFile, source));
     hashes += HashLine(source, kRewardFile);
   }
-  const std::string rows = tracks::TrackToNpy(track);
-  LAPFORGE_CHECK_OK(folder.WriteText(kTrackFile, rows));
-  LAPFORGE_CHECK_OK(folder.WriteText(kHashFile, hashes + HashLine(rows, kTrackFile)));
+  for (size_t i = 0; i < tracks.size(); ++i) {
+    const std::string rows = tracks::TrackToNpy(tracks[i]);
+    LAPFORGE_CHECK_OK(folder.WriteText(TrackFile(i), rows));
+    hashes += HashLine(rows, TrackFile(i));
+  }
+  LAPFORGE_CHECK_OK(folder.WriteText(kHashFile, hashes));
   return StoreOptions(options, folder);
 }
 

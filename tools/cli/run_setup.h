@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "agents/evaluation.h"
+#include "agents/learner.h"
 #include "agents/run_folder.h"
 #include "agents/train_options.h"
-#include "agents/trainer.h"
 #include "reward/reward_function.h"
 #include "sim/base/result.h"
 #include "sim/base/thread_pool.h"
@@ -26,7 +26,9 @@ struct OptionSources {
   std::string preset;
   std::string options_file;
   std::vector<std::string> assignments;  // "ppo.learning_rate=3e-4"
-  std::string track;
+  std::vector<std::string> tracks;       // the first is run.track
+  std::string method;
+  bool is_randomised = false;
   std::string reward_file;
   std::optional<std::string> seed;
   std::optional<int64_t> total_env_steps;
@@ -34,8 +36,9 @@ struct OptionSources {
   std::string until;
 };
 
-// The options of a new run. A Python reward brings DeepRacer's rules as defaults (its facts, one
-// lap an episode); what the sources say wins over that.
+// The options of a new run. A teacher's reward is smooth: what jitters cannot be imitated
+// (spec/learning.md section 5). A Python reward brings DeepRacer's rules as defaults (its facts,
+// one lap an episode); what the sources say wins over that.
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources);
 
 // "key=value" over options; the message names the key.
@@ -48,28 +51,34 @@ struct RunParts {
   std::vector<tracks::Track> tracks;
   sim::CarSpec car;
   std::unique_ptr<sim::VectorSim> sim;
+  std::unique_ptr<sim::VectorSim> student_sim;  // null where nobody is taught
   std::unique_ptr<reward::RewardFunction> reward;
-  std::unique_ptr<agents::Trainer> trainer;
+  std::unique_ptr<agents::Learner> learner;
   std::unique_ptr<agents::Evaluator> evaluator;
+  std::unique_ptr<agents::Evaluator> teacher_evaluator;  // null where nobody is taught
 };
 
-// Builds the parts of a run that drives `track`.
-Result<RunParts> BuildRun(const agents::TrainOptions& options, const tracks::Track& track,
-                          int num_threads);
+// The tracks that options name, for this car.
+Result<std::vector<tracks::Track>> LoadTracks(const agents::TrainOptions& options,
+                                              const sim::CarSpec& car);
 
-// What a run folder says of itself: options and the track as it was read.
+// Builds the parts of a run that drives `tracks`.
+Result<RunParts> BuildRun(const agents::TrainOptions& options,
+                          const std::vector<tracks::Track>& tracks, int num_threads);
+
+// What a run folder says of itself: options and the tracks as they were read.
 struct StoredRun {
   agents::TrainOptions options;  // reward.python_file points into the folder
-  tracks::Track track;
+  std::vector<tracks::Track> tracks;
 };
 Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);
 
-// An error where the reward or the track in the folder is no longer what the run began with, or
+// An error where the reward or a track in the folder is no longer what the run began with, or
 // where the sources name another one: what goes on must learn from the same.
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder);
 
-// Writes options, track and reward source of a new run into its folder.
-Result<void> StoreRun(const agents::TrainOptions& options, const tracks::Track& track,
+// Writes options, tracks and reward source of a new run into its folder.
+Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
                       agents::RunFolder& folder);
 
 // Replaces the options of a run that goes on with others.

@@ -32,7 +32,12 @@ struct TrainArguments {
 };
 
 void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
-  app.add_option("-t,--track", arguments.sources.track, "Built-in track or track file");
+  CLI::Option* const track =
+      app.add_option("-t,--track", arguments.sources.tracks, "Built-in track or track file")
+          ->expected(1);
+  app.add_option("--tracks", arguments.sources.tracks, "Several at the same time: a,b,c")
+      ->delimiter(',')
+      ->excludes(track);
   app.add_option("-r,--reward", arguments.sources.reward_file,
                  "Python file with reward_function(params); without it, a built-in reward");
   app.add_option("-p,--preset", arguments.sources.preset,
@@ -41,6 +46,12 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
   app.add_option("--set", arguments.sources.assignments,
                  "One option, as in --set ppo.learning_rate=3e-4; may be repeated")
       ->take_all();
+  app.add_option("--method", arguments.sources.method,
+                 "ppo: from the reward. distill: a teacher learns on the track state, then the "
+                 "policy from it. auto: distill for cameras and lidars [auto]")
+      ->check(CLI::IsMember({"auto", "ppo", "distill"}));
+  app.add_flag("--randomise", arguments.sources.is_randomised,
+               "Grip, actuators, camera and light differ from episode to episode");
   app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
   app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most")
       ->check(CLI::Range(int64_t{1}, kMaxEnvSteps));
@@ -71,12 +82,12 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
   PreparedRun run;
   LAPFORGE_TRY(const agents::TrainOptions options, ResolveOptions(arguments.sources));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(options.sim.car));
-  LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, options.run.track));
-  LAPFORGE_TRY(run.parts, BuildRun(options, track, arguments.num_threads));
+  LAPFORGE_TRY(const std::vector<tracks::Track> tracks, LoadTracks(options, car));
+  LAPFORGE_TRY(run.parts, BuildRun(options, tracks, arguments.num_threads));
   LAPFORGE_TRY(run.folder, agents::RunFolder::Create(arguments.run_path.empty()
                                                          ? FreshRunPath(options.run.track)
                                                          : arguments.run_path));
-  LAPFORGE_CHECK_OK(StoreRun(options, track, *run.folder));
+  LAPFORGE_CHECK_OK(StoreRun(options, tracks, *run.folder));
   return run;
 }
 
@@ -84,16 +95,20 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
 // its bits. True where something changed.
 Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
   const OptionSources& sources = arguments.sources;
-  if (!sources.options_file.empty() || !sources.preset.empty() || sources.seed) {
+  if (!sources.options_file.empty() || !sources.preset.empty() || sources.seed ||
+      !sources.method.empty() || sources.is_randomised) {
     return ErrorOf(
         "--continue takes the run's own options and seed; only --steps, --time, --until and --set "
         "run.* can change");
   }
   for (const std::string& assignment : sources.assignments) {
-    if (!StartsWith(assignment, "run.") || StartsWith(assignment, "run.track")) {
+    const bool is_fixed = StartsWith(assignment, "run.track") ||
+                          StartsWith(assignment, "run.more_tracks") ||
+                          StartsWith(assignment, "run.method");
+    if (!StartsWith(assignment, "run.") || is_fixed) {
       return ErrorOf("--set ", assignment,
-                     ": only run.* (but not run.track) can change with "
-                     "--continue");
+                     ": only run.* (but not run.track, run.more_tracks and run.method) can change "
+                     "with --continue");
     }
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
   }
@@ -112,24 +127,33 @@ Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   LAPFORGE_CHECK_OK(CheckInputs(arguments.sources, *run.folder));
   LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
   LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
-  LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.track, arguments.num_threads));
+  LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.tracks, arguments.num_threads));
   if (run.has_new_budget) LAPFORGE_CHECK_OK(StoreOptions(stored.options, *run.folder));
   return run;
 }
 
 // A run that failed before it learned anything is of no use to anybody.
 void RemoveIfEmpty(PreparedRun& run) {
-  if (!run.is_new || run.parts.trainer->iteration() > 0) return;
+  if (!run.is_new || run.parts.learner->iteration() > 0) return;
   std::error_code ignored;
   std::filesystem::remove_all(run.folder->path(), ignored);
 }
 
 void PrintStart(const PreparedRun& run) {
-  const tracks::Track& track = run.parts.tracks.front();
-  const std::string& reward_file = run.parts.options.reward.python_file;
-  std::printf("Track %s, %.2f m. Reward: %s. Run folder: %s\n", track.name().c_str(),
-              track.length_m(), reward_file.empty() ? "built-in" : reward_file.c_str(),
+  const agents::TrainOptions& options = run.parts.options;
+  std::vector<std::string> names;
+  for (const tracks::Track& track : run.parts.tracks) {
+    names.push_back(StrCat(track.name(), ", ", FormatFixed(track.length_m(), 2), " m"));
+  }
+  const std::string& reward_file = options.reward.python_file;
+  std::printf("Track %s. Reward: %s. Run folder: %s\n", Join(names, "; ").c_str(),
+              reward_file.empty() ? "built-in" : reward_file.c_str(),
               run.folder->path().string().c_str());
+  if (agents::IsDistilled(options)) {
+    std::printf("A teacher learns on the track state for %s steps, then the policy (%s) from it.\n",
+                WithThousands(options.distill.teacher_env_steps).c_str(),
+                Join(options.sim.sensors.kinds, ", ").c_str());
+  }
   std::fflush(stdout);
 }
 
@@ -170,11 +194,10 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   const agents::RecordedEvaluation laps = run.parts.evaluator->RunRecorded(*driver);
   std::printf("\nLaps of the best policy:\n");
-  PrintLaps(laps.evaluation);
+  PrintLaps(laps.evaluation, run.parts.tracks);
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
   return WriteLaps(
-      laps, run.parts.tracks.front(),
-      {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
+      laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
 }
 
 void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {
@@ -206,16 +229,16 @@ ExitCode ExitCodeAfterStop(ExitCode otherwise) {
 
 Result<agents::TrainingSummary> Train(PreparedRun& run, bool is_quiet) {
   TrainDisplay display(run.parts.options.run, is_quiet);
-  agents::TrainingRun training({&run.parts.options, run.parts.trainer.get(),
-                                run.parts.evaluator.get(), run.folder.get(), &display,
-                                &InstallStopSignal()});
+  agents::TrainingRun training({&run.parts.options, run.parts.learner.get(),
+                                run.parts.evaluator.get(), run.parts.teacher_evaluator.get(),
+                                run.folder.get(), &display, &InstallStopSignal()});
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
     if (run.has_new_budget) training.LearnOn();
     const std::string& reward_file = run.parts.options.reward.python_file;
     if (!reward_file.empty()) LogInfo("the reward is the run's own copy, ", reward_file);
     if (is_resumed) {
-      LogInfo("going on after ", WithThousands(run.parts.trainer->env_steps()), " steps");
+      LogInfo("going on after ", WithThousands(run.parts.learner->env_steps()), " steps");
     } else {
       LogInfo("the run was stopped before its first checkpoint: it starts over");
     }

@@ -26,6 +26,18 @@ std::string FittedToTerminal(const std::string& line) {
   return is_known ? line.substr(0, size.ws_col - 1) : line;
 }
 
+const char* PhaseText(agents::LearningPhase phase) {
+  switch (phase) {
+    case agents::LearningPhase::kReward:
+      return "";
+    case agents::LearningPhase::kTeacher:
+      return "teacher   ";
+    case agents::LearningPhase::kStudent:
+      return "student   ";
+  }
+  return "";
+}
+
 std::string Bar(double done_frac) {
   constexpr int kCells = 20;
   const int num_full = static_cast<int>(std::clamp(done_frac, 0.0, 1.0) * kCells);
@@ -77,19 +89,23 @@ std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double t
   const double rate = static_cast<double>(stats.env_steps - session_start_env_steps_) / session_s;
   double left_s = static_cast<double>(run_.total_env_steps - stats.env_steps) / rate;
   if (run_.max_time_s > 0) left_s = std::min(left_s, run_.max_time_s - train_s);
+  const bool is_student = stats.phase == agents::LearningPhase::kStudent;
   std::string line =
       StrCat(Bar(done_frac), " ", FormatFixed(train_s, 1), " s  ", WithThousands(stats.env_steps),
-             " steps  ", WithThousands(static_cast<int64_t>(rate)), "/s  return ",
-             FormatFixed(stats.episode_return, 2), "  completion ",
-             FormatFixed(stats.completion_pct, 0), " %");
+             " steps  ", WithThousands(static_cast<int64_t>(rate)), "/s  ", PhaseText(stats.phase),
+             is_student ? "" : StrCat("return ", FormatFixed(stats.episode_return, 2), "  "),
+             "completion ", FormatFixed(stats.completion_pct, 0), " %");
   if (best_lap_time_s_ > 0) line += StrCat("  best lap ", FormatFixed(best_lap_time_s_, 3), " s");
   line += StrCat("  ", FormatFixed(std::max(left_s, 0.0), 0), " s left  loss ",
-                 FormatFixed(stats.policy_loss, 3), " / ", FormatFixed(stats.value_loss, 3));
+                 is_student ? FormatFixed(stats.distill_loss, 4)
+                            : StrCat(FormatFixed(stats.policy_loss, 3), " / ",
+                                     FormatFixed(stats.value_loss, 3)));
   return FittedToTerminal(line);
 }
 
 void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {
-  const bool is_first_clean = best_lap_time_s_ == 0 && point.evaluation.all_clean();
+  const bool is_teacher = point.phase == agents::LearningPhase::kTeacher;
+  const bool is_first_clean = best_lap_time_s_ == 0 && !is_teacher && point.evaluation.all_clean();
   if (point.is_best) best_lap_time_s_ = point.evaluation.mean_lap_time_s();
   const Clock::time_point now = Clock::now();
   const bool is_due = now - last_line_ >= kLinePeriod;
@@ -99,8 +115,8 @@ void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {
   ClearLine();
   std::string line =
       StrCat(Padded(FormatFixed(point.train_s, 1), 6), " s ",
-             Padded(WithThousands(point.env_steps), 11), " steps   ", point.evaluation.num_clean(),
-             " of ", point.evaluation.laps.size(), " laps clean");
+             Padded(WithThousands(point.env_steps), 11), " steps   ", PhaseText(point.phase),
+             point.evaluation.num_clean(), " of ", point.evaluation.laps.size(), " laps clean");
   if (point.evaluation.all_clean()) {
     line += StrCat("   mean lap ", FormatFixed(point.evaluation.mean_lap_time_s(), 3), " s");
   } else {

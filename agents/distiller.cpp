@@ -1,0 +1,296 @@
+#include "agents/distiller.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "agents/algorithms/imitation.h"
+#include "agents/evaluation.h"
+#include "agents/nets/actor_critic.h"
+#include "agents/nets/make_network.h"
+#include "agents/nets/policy_tensors.h"
+#include "agents/nets/row_layout.h"
+#include "agents/rollout/episode_counts.h"
+#include "agents/rollout/frame_collector.h"
+#include "agents/rollout/sim_environment.h"
+#include "agents/trainer.h"
+#include "sim/base/assert.h"
+#include "sim/base/hash.h"
+#include "sim/base/log.h"
+
+namespace lapforge::agents {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint32_t kStateVersion = 1;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A student has no use for rewards.
+class NoReward : public reward::RewardFunction {
+ public:
+  Result<void> Evaluate(std::span<const sim::StepFacts>, std::span<float> rewards) override {
+    std::fill(rewards.begin(), rewards.end(), 0.0f);
+    return {};
+  }
+};
+
+// What the teacher is trained with: it sees other things through a plain net, and its learning rate
+// falls towards the end of its own phase.
+TrainOptions TeacherOptions(const TrainOptions& options) {
+  TrainOptions teacher = options;
+  teacher.sim = TeacherSimOptions(options);
+  teacher.run.method = Method::kPpo;
+  teacher.run.total_env_steps = options.distill.teacher_env_steps;
+  teacher.net.kind = NetKind::kMlp;
+  return teacher;
+}
+
+}  // namespace
+
+sim::SimOptions TeacherSimOptions(const TrainOptions& options) {
+  sim::SimOptions teacher = options.sim;
+  teacher.sensors = PrivilegedSensors(options.sim);
+  return teacher;
+}
+
+sim::SimOptions StudentSimOptions(const TrainOptions& options) {
+  sim::SimOptions student = options.sim;
+  student.sensors = JoinSensors(options.sim.sensors, PrivilegedSensors(options.sim));
+  student.episode.max_steps = options.distill.max_steps;
+  return student;
+}
+
+class Distiller::Impl {
+ public:
+  Impl(const TrainOptions& train_options, std::unique_ptr<Trainer> teacher_trainer,
+       std::unique_ptr<Network> student_network, const DistillerParts& parts)
+      : options(train_options),
+        teacher(std::move(teacher_trainer)),
+        network(std::move(student_network)),
+        environment(MakeSimEnvironment(parts.student_sim, &no_reward)),
+        imitation(options.distill, environment->spec().kind, network.get(), parts.pool,
+                  options.seed),
+        newest(MakeNetworkDriver(environment->spec().kind, *network, &imitation.parameters(),
+                                 RowsAtOnce(sim::ObservationSpecOf(options.sim.sensors)))),
+        drivers(MakeDrivers()),
+        collector(options.distill, CollectorParts(parts.pool)) {}
+
+  std::vector<std::unique_ptr<PolicyDriver>> MakeDrivers() const {
+    std::vector<std::unique_ptr<PolicyDriver>> made;
+    for (int i = 0; i < kNumShards; ++i) {
+      const int rows = std::max(1, ShardRows(environment->spec().num_envs, i).size());
+      made.push_back(
+          MakeNetworkDriver(environment->spec().kind, *network, &imitation.parameters(), rows));
+    }
+    return made;
+  }
+
+  FrameCollectorParts CollectorParts(ThreadPool* pool) {
+    const sim::SensorOptions privileged = PrivilegedSensors(options.sim);
+    const sim::SensorOptions carried = JoinSensors(options.sim.sensors, privileged);
+    FrameCollectorParts parts{environment.get(),
+                              RowView(options.sim.sensors, carried),
+                              RowView(privileged, carried),
+                              &teacher->driver(),
+                              {},
+                              pool};
+    for (const auto& driver : drivers) parts.students.push_back(driver.get());
+    return parts;
+  }
+
+  int64_t env_steps() const { return teacher->env_steps() + student_env_steps; }
+  int64_t iteration() const { return teacher->iteration() + collector.ring().num_rounds(); }
+
+  double LearningRate() const {
+    const DistillOptions& distill = options.distill;
+    const double student_budget = static_cast<double>(
+        std::max<int64_t>(1, options.run.total_env_steps - teacher->env_steps()));
+    const double done_frac = std::min(1.0, static_cast<double>(student_env_steps) / student_budget);
+    return distill.learning_rate * learning_rate_scale *
+           (1 + (distill.final_learning_rate_frac - 1) * done_frac);
+  }
+
+  Result<std::optional<IterationStats>> TeachOneRound(const StopCheck& should_stop) {
+    IterationStats stats;
+    stats.phase = LearningPhase::kStudent;
+    stats.learning_rate = LearningRate();
+
+    // collect
+    const Clock::time_point start = Clock::now();
+    LAPFORGE_TRY(const bool is_collected, collector.Collect(should_stop));
+    if (!is_collected) return std::optional<IterationStats>();
+    stats.collect_s = SecondsSince(start);
+
+    // imitate
+    ByteWriter before;
+    imitation.Save(before);
+    const Result<std::optional<double>> loss =
+        imitation.Update(collector.ring(), stats.learning_rate, should_stop);
+    has_diverged = !loss.ok();
+    if (has_diverged || !loss->has_value()) {
+      const std::vector<std::byte> bytes = before.Take();
+      ByteReader reader(bytes);
+      LAPFORGE_ASSERT(imitation.Restore(reader), "a student's own state fits it");
+      collector.UndoRound();
+      if (has_diverged) return loss.error();
+      return std::optional<IterationStats>();
+    }
+    stats.distill_loss = **loss;
+    stats.update_s = SecondsSince(start) - stats.collect_s;
+
+    // count
+    stats.new_env_steps = collector.ring().shape().frames_per_round;
+    student_env_steps += stats.new_env_steps;
+    stats.env_steps = env_steps();
+    stats.iteration = iteration();
+    CountEpisodes(environment->TakeEpisodeStats(), stats);
+    return std::optional(std::move(stats));
+  }
+
+  std::vector<std::byte> Save() const {
+    ByteWriter writer;
+    writer.Write(kStateVersion);
+    writer.Write(static_cast<uint8_t>(is_teaching));
+    writer.Write(teacher->Save());
+    writer.Write(student_env_steps);
+    writer.Write(learning_rate_scale);
+    imitation.Save(writer);
+    collector.Save(writer);
+    return writer.Take();
+  }
+
+  // May stop half-way.
+  Result<void> Load(std::span<const std::byte> bytes) {
+    ByteReader reader(bytes);
+    uint32_t version = 0;
+    std::vector<std::byte> teacher_state;
+    bool was_teaching = false;
+    reader.Read(version);
+    if (version != kStateVersion) {
+      return ErrorOf("the saved teacher and student have format ", version,
+                     "; this Lapforge reads ", kStateVersion);
+    }
+    reader.Read(was_teaching);
+    reader.Read(teacher_state);
+    reader.Read(student_env_steps);
+    reader.Read(learning_rate_scale);
+    if (!reader.ok()) return ErrorOf("the saved teacher and student are damaged");
+    LAPFORGE_CHECK_OK(teacher->Restore(teacher_state));
+    if (!imitation.Restore(reader)) {
+      return ErrorOf("the saved student has another size: net.* or sim.sensors differ");
+    }
+    LAPFORGE_CHECK_OK(collector.Restore(reader));
+    is_teaching = was_teaching;
+    if (!reader.AtEnd()) return ErrorOf("the saved teacher and student are damaged");
+    return {};
+  }
+
+  TrainOptions options;
+  std::unique_ptr<Trainer> teacher;
+  std::unique_ptr<Network> network;
+  NoReward no_reward;
+  std::unique_ptr<Environment> environment;
+  Imitation imitation;
+  std::unique_ptr<PolicyDriver> newest;                // the student, for evaluations
+  std::vector<std::unique_ptr<PolicyDriver>> drivers;  // [kNumShards], for the collector
+  FrameCollector collector;
+  bool is_teaching = false;
+  int64_t student_env_steps = 0;
+  double learning_rate_scale = 1;  // of the student
+  bool has_diverged = false;       // the student, in the last iteration
+};
+
+Distiller::Distiller(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Distiller::~Distiller() = default;
+
+Result<std::unique_ptr<Distiller>> Distiller::Create(const TrainOptions& options,
+                                                     const DistillerParts& parts) {
+  LAPFORGE_CHECK_OK(Validate(options));
+  const EnvironmentSpec spec = SpecOf(*parts.student_sim);
+  LAPFORGE_TRY(auto network, MakeNetwork(options.net, sim::ObservationSpecOf(options.sim.sensors),
+                                         spec.num_outputs));
+  LAPFORGE_TRY(auto teacher, Trainer::Create(TeacherOptions(options), parts.teacher_sim,
+                                             parts.reward, parts.pool));
+  return std::unique_ptr<Distiller>(new Distiller(
+      std::make_unique<Impl>(options, std::move(teacher), std::move(network), parts)));
+}
+
+Result<std::optional<IterationStats>> Distiller::RunIteration(const StopCheck& should_stop) {
+  impl_->has_diverged = false;
+  if (impl_->is_teaching) return impl_->TeachOneRound(should_stop);
+  LAPFORGE_TRY(std::optional<IterationStats> stats, impl_->teacher->RunIteration(should_stop));
+  if (stats) stats->phase = LearningPhase::kTeacher;
+  return stats;
+}
+
+bool Distiller::has_diverged() const {
+  return impl_->is_teaching ? impl_->has_diverged : impl_->teacher->has_diverged();
+}
+
+void Distiller::ScaleLearningRate(double factor) {
+  if (impl_->is_teaching) {
+    impl_->learning_rate_scale *= factor;
+  } else {
+    impl_->teacher->ScaleLearningRate(factor);
+  }
+}
+
+int64_t Distiller::env_steps() const { return impl_->env_steps(); }
+int64_t Distiller::iteration() const { return impl_->iteration(); }
+
+LearningPhase Distiller::phase() const {
+  return impl_->is_teaching ? LearningPhase::kStudent : LearningPhase::kTeacher;
+}
+
+Policy Distiller::policy() const {
+  Policy policy = PolicyFromNetwork(*impl_->network, impl_->imitation.parameters());
+  FillPolicyOptions(impl_->options, policy);
+  policy.env_steps = impl_->env_steps();
+  return policy;
+}
+
+PolicyDriver& Distiller::driver() {
+  return impl_->is_teaching ? *impl_->newest : impl_->teacher->driver();
+}
+
+bool Distiller::awaits_evaluation() const {
+  return !impl_->is_teaching &&
+         impl_->teacher->env_steps() >= impl_->options.distill.teacher_env_steps;
+}
+
+void Distiller::OnEvaluation(const Evaluation& evaluation) {
+  if (!awaits_evaluation()) return;
+  const bool is_last_chance =
+      impl_->teacher->env_steps() >= impl_->options.distill.teacher_max_env_steps;
+  if (!evaluation.all_clean() && !is_last_chance) return;
+  if (!evaluation.all_clean()) {
+    LogWarning("the teacher does not drive clean laps after ", impl_->teacher->env_steps(),
+               " steps (distill.teacher_max_env_steps); the student learns from it as it is");
+  }
+  impl_->is_teaching = true;
+}
+
+std::vector<std::byte> Distiller::Save() const { return impl_->Save(); }
+
+Result<void> Distiller::Restore(std::span<const std::byte> bytes) {
+  const std::vector<std::byte> before = impl_->Save();
+  Result<void> restored = impl_->Load(bytes);
+  if (!restored.ok()) {
+    LAPFORGE_ASSERT(impl_->Load(before).ok(), "a learner's own state fits it");
+  }
+  return restored;
+}
+
+uint64_t Distiller::ParameterHash() const {
+  StateHasher hasher;
+  const uint64_t teacher = impl_->teacher->ParameterHash();
+  const std::vector<float>& student = impl_->imitation.parameters();
+  hasher.Add(&teacher, sizeof(teacher));
+  hasher.Add(student.data(), student.size() * sizeof(float));
+  return hasher.Finish();
+}
+
+}  // namespace lapforge::agents

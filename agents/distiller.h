@@ -1,0 +1,62 @@
+// Teacher to student in one run: PPO for a teacher that may see the track state, then a policy with
+// the wanted sensors that imitates it while driving itself.
+#pragma once
+
+#include <memory>
+
+#include "agents/learner.h"
+#include "agents/train_options.h"
+#include "reward/reward_function.h"
+#include "sim/base/thread_pool.h"
+#include "sim/vector_sim.h"
+
+namespace lapforge::agents {
+
+class Environment;
+class Network;
+
+// The simulators of the two phases, for the options of a run: the teacher's carries
+// PrivilegedSensors, the student's carries its own sensors and behind them the teacher's.
+sim::SimOptions TeacherSimOptions(const TrainOptions& options);
+sim::SimOptions StudentSimOptions(const TrainOptions& options);
+
+// Borrowed; must outlive the distiller.
+struct DistillerParts {
+  sim::VectorSim* teacher_sim = nullptr;
+  reward::RewardFunction* reward = nullptr;
+  sim::VectorSim* student_sim = nullptr;
+  ThreadPool* pool = nullptr;
+};
+
+// Env steps are the teacher's and then the student's frames. The teacher's phase ends with the
+// first clean evaluation from distill.teacher_env_steps on, or at distill.teacher_max_env_steps.
+class Distiller : public Learner {
+ public:
+  // Resets both simulators.
+  static Result<std::unique_ptr<Distiller>> Create(const TrainOptions& options,
+                                                   const DistillerParts& parts);
+  ~Distiller() override;
+
+  Result<std::optional<IterationStats>> RunIteration(const StopCheck& should_stop = {}) override;
+  bool has_diverged() const override;
+  void ScaleLearningRate(double factor) override;
+  int64_t env_steps() const override;
+  int64_t iteration() const override;
+  LearningPhase phase() const override;
+  Policy policy() const override;
+  PolicyDriver& driver() override;
+  bool awaits_evaluation() const override;
+  void OnEvaluation(const Evaluation& evaluation) override;
+
+  // Of a student no frames: restoring drives again for those that it still learns from.
+  std::vector<std::byte> Save() const override;
+  Result<void> Restore(std::span<const std::byte> bytes) override;
+  uint64_t ParameterHash() const override;
+
+ private:
+  class Impl;
+  explicit Distiller(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lapforge::agents
