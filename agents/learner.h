@@ -46,7 +46,7 @@ struct IterationStats {
   double update_s = 0;
   std::vector<reward::RewardTerm> reward_terms;
   int64_t num_reward_errors = 0;  // total so far: episodes that the reward function ended
-  int64_t new_env_steps = 0;  // of this iteration
+  int64_t new_env_steps = 0;      // of this iteration
 
   double env_steps_per_s() const {
     return static_cast<double>(new_env_steps) / (collect_s + update_s);

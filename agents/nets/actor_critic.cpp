@@ -20,6 +20,7 @@ RowRange ShardRows(int num_rows, int shard) {
 
 ActorCritic::ActorCritic(const EnvironmentSpec& spec, const SeenRows& rows)
     : spec_(spec),
+      rows_(rows),
       actor_view_(rows.actor, spec.row),
       critic_view_(rows.critic, spec.row),
       rows_per_shard_((spec.num_envs + kNumShards - 1) / kNumShards) {}

@@ -58,10 +58,9 @@ class ActorCritic {
   const Network& critic_network() const { return *critic_network_; }
   // The actor's net in float32, for what drives and does not learn.
   const Network& driving_network() const { return *driving_network_; }
+  const sim::ObservationSpec& actor_row() const { return rows_.actor; }
   const RowView& actor_view() const { return actor_view_; }
   const RowView& critic_view() const { return critic_view_; }
-  int num_outputs() const { return spec_.num_outputs; }
-  int action_dim() const { return spec_.action_dim; }
   DistributionKind kind() const { return spec_.kind; }
 
   // Flat parameters. The actor's end with log_std [action_dim] for Gaussians.
@@ -92,6 +91,7 @@ class ActorCritic {
                 const ActionNoise& noise, const ActOutputs& outputs, Shard& shard) const;
 
   EnvironmentSpec spec_;
+  SeenRows rows_;
   RowView actor_view_;
   RowView critic_view_;
   double min_log_std_ = 0;
