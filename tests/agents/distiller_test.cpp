@@ -27,7 +27,12 @@ TrainOptions LidarOptionsOf(sim::ActionKind actions) {
 
 Evaluation CleanEvaluation() {
   Evaluation evaluation;
-  evaluation.laps.push_back({0, true, 5000000, 100, sim::EndReason::kLapComplete, 0});
+  sim::LapResult lap;
+  lap.is_clean = true;
+  lap.lap_time_us = 5000000;
+  lap.completion_pct = 100;
+  lap.reason = sim::EndReason::kLapComplete;
+  evaluation.laps.push_back(lap);
   return evaluation;
 }
 
