@@ -27,7 +27,9 @@ TrainOptions LidarOptionsOf(sim::ActionKind actions) {
 
 Evaluation CleanEvaluation() {
   Evaluation evaluation;
-  evaluation.laps.push_back({0, true, 5000000, 100, sim::EndReason::kLapComplete, 0});
+  EvaluatedLap lap;
+  lap.is_clean = true;
+  evaluation.laps.push_back(lap);
   return evaluation;
 }
 
