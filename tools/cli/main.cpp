@@ -41,6 +41,8 @@ void GuardStandardStreams() {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDONLY);
   }
   std::signal(SIGPIPE, SIG_IGN);
+  // what is printed reaches a file at the end, where FinishOutput can say what went wrong
+  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOFBF, 1 << 16);
 }
 
 int Run(int argc, char** argv) {
