@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -42,7 +43,8 @@ void GuardStandardStreams() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   // what is printed reaches a file at the end, where FinishOutput can say what went wrong
-  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, nullptr, _IOFBF, 1 << 16);
+  static std::array<char, 1 << 16> buffer;
+  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, buffer.data(), _IOFBF, buffer.size());
 }
 
 int Run(int argc, char** argv) {
