@@ -63,16 +63,29 @@ sim::SimOptions StudentSimOptions(const TrainOptions& options) {
   return student;
 }
 
+namespace {
+
+// One student: as it learns, and as it will drive.
+struct StudentNetworks {
+  std::unique_ptr<Network> learning;
+  std::unique_ptr<Network> driving;
+};
+
+}  // namespace
+
 class Distiller::Impl {
  public:
   Impl(const TrainOptions& train_options, std::unique_ptr<Trainer> teacher_trainer,
-       std::unique_ptr<Network> student_network, const DistillerParts& parts)
+       StudentNetworks student_networks, const DistillerParts& parts)
       : options(train_options),
         teacher(std::move(teacher_trainer)),
-        network(std::move(student_network)),
+        network(std::move(student_networks.learning)),
+        driving_network(std::move(student_networks.driving)),
         environment(MakeSimEnvironment(parts.student_sim, &no_reward, 1)),
         imitation(options.distill, environment->spec().kind, network.get(), parts.pool,
                   options.seed),
+        newest(MakeNetworkDriver(environment->spec().kind, driving_network.get(),
+                                 &imitation.parameters())),
         drivers(MakeDrivers()),
         collector(options.distill, CollectorParts(parts.pool)) {}
 
@@ -191,10 +204,12 @@ class Distiller::Impl {
   TrainOptions options;
   std::unique_ptr<Trainer> teacher;
   std::unique_ptr<Network> network;
+  std::unique_ptr<Network> driving_network;
   NoReward no_reward;
   std::unique_ptr<Environment> environment;
   Imitation imitation;
-  std::vector<std::unique_ptr<PolicyDriver>> drivers;  // [kNumShards], the newest student
+  std::unique_ptr<PolicyDriver> newest;                // the student, for evaluations
+  std::vector<std::unique_ptr<PolicyDriver>> drivers;  // [kNumShards], for the collector
   FrameCollector collector;
   bool is_teaching = false;
   int64_t student_env_steps = 0;
@@ -209,12 +224,14 @@ Result<std::unique_ptr<Distiller>> Distiller::Create(const TrainOptions& options
                                                      const DistillerParts& parts) {
   LAPFORGE_CHECK_OK(Validate(options));
   const EnvironmentSpec spec = SpecOf(*parts.student_sim);
-  LAPFORGE_TRY(auto network, MakeNetwork(options.net, sim::ObservationSpecOf(options.sim.sensors),
-                                         spec.num_outputs));
+  const sim::ObservationSpec row = sim::ObservationSpecOf(options.sim.sensors);
+  StudentNetworks networks;
+  LAPFORGE_TRY(networks.learning, MakeNetwork(options.net, row, spec.num_outputs));
+  LAPFORGE_TRY(networks.driving, MakeNetwork(AsPoliciesDrive(options.net), row, spec.num_outputs));
   LAPFORGE_TRY(auto teacher, Trainer::Create(TeacherOptions(options), parts.teacher_sim,
                                              parts.reward, parts.pool));
   return std::unique_ptr<Distiller>(new Distiller(
-      std::make_unique<Impl>(options, std::move(teacher), std::move(network), parts)));
+      std::make_unique<Impl>(options, std::move(teacher), std::move(networks), parts)));
 }
 
 Result<std::optional<IterationStats>> Distiller::RunIteration(const StopCheck& should_stop) {
@@ -256,7 +273,7 @@ Policy Distiller::policy() const {
 }
 
 PolicyDriver& Distiller::driver() {
-  return impl_->is_teaching ? *impl_->drivers.front() : impl_->teacher->driver();
+  return impl_->is_teaching ? *impl_->newest : impl_->teacher->driver();
 }
 
 bool Distiller::awaits_evaluation() const {

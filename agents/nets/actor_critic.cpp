@@ -33,9 +33,8 @@ Result<ActorCritic> ActorCritic::Create(const EnvironmentSpec& spec, const SeenR
   NetOptions critic_options = options;
   if (!SeesTheSame(rows)) critic_options.kind = NetKind::kAuto;
   LAPFORGE_TRY(nets.critic_network_, MakeNetwork(critic_options, rows.critic, 1));
-  NetOptions driving_options = options;
-  driving_options.precision = NetPrecision::kFloat32;
-  LAPFORGE_TRY(nets.driving_network_, MakeNetwork(driving_options, rows.actor, spec.num_outputs));
+  LAPFORGE_TRY(nets.driving_network_,
+               MakeNetwork(AsPoliciesDrive(options), rows.actor, spec.num_outputs));
 
   nets.actor_.resize(nets.actor_network_->num_parameters());
   nets.critic_.resize(nets.critic_network_->num_parameters());

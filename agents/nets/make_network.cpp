@@ -4,7 +4,6 @@
 #include "agents/nets/mlp_network.h"
 #include "agents/nets/net_plan.h"
 #include "agents/nets/torch_device.h"
-#include "sim/base/log.h"
 
 namespace lapforge::agents {
 namespace {
@@ -16,6 +15,12 @@ bool UsesBfloat16(const NetOptions& options) {
 }
 
 }  // namespace
+
+NetOptions AsPoliciesDrive(NetOptions options) {
+  options.precision = NetPrecision::kFloat32;
+  options.device = NetDevice::kCpu;
+  return options;
+}
 
 Result<std::unique_ptr<Network>> MakeNetwork(const NetOptions& options,
                                              const sim::ObservationSpec& row, int num_outputs) {

@@ -14,4 +14,7 @@ namespace lapforge::agents {
 Result<std::unique_ptr<Network>> MakeNetwork(const NetOptions& options,
                                              const sim::ObservationSpec& row, int num_outputs);
 
+// The same but for how it computes: as a policy's file will drive, and evaluations do.
+NetOptions AsPoliciesDrive(NetOptions options);
+
 }  // namespace lapforge::agents

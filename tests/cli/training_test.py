@@ -127,9 +127,23 @@ class Goals(ProgramTest):
         shown = self.run_well("train", "--preset", "lidar", "--show-options", "--set",
                               "sim.sensors.kinds=[lidar]").stdout
         self.assertIn('kinds: ["lidar"]', shown)
+        for name in ["quick", "lidar", "camera", "deepracer"]:
+            self.run_well("train", "--preset", name, "--show-options")
         result = self.run_program("train", "--preset", "lider")
         self.assertEqual(result.returncode, 42)
         self.assertIn("there is no preset 'lider' (did you mean 'lidar'?)", result.stderr)
+
+
+class Devices(ProgramTest):
+    def test_a_gpu_that_is_not_there_is_one_line(self):
+        result = self.run_program("train", "--preset", "camera", "--device", "cuda", "--run", "run",
+                                  "--steps", "110000", "--until", "completion>=0")
+        if result.returncode == 0:
+            return
+        self.assertEqual(result.returncode, 42)
+        self.assertIn("net.device cuda: ", result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertFalse((self.folder / "run").exists())
 
 
 class Display(ProgramTest):

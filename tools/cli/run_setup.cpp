@@ -109,8 +109,10 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
     options.run.track = sources.tracks.front();
     options.run.more_tracks.assign(sources.tracks.begin() + 1, sources.tracks.end());
   }
-  if (!sources.method.empty()) {
-    LAPFORGE_CHECK_OK(SetOption(options, "run.method", sources.method));
+  for (const auto& [path, word] :
+       {std::pair("run.method", sources.method), std::pair("net.device", sources.device),
+        std::pair("net.precision", sources.precision)}) {
+    if (!word.empty()) LAPFORGE_CHECK_OK(SetOption(options, path, word));
   }
   if (!sources.reward_file.empty()) SetRewardFile(sources.reward_file, options.reward);
   if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {

@@ -33,6 +33,8 @@ struct OptionSources {
   std::vector<std::string> assignments;  // "ppo.learning_rate=3e-4"
   std::vector<std::string> tracks;       // the first is run.track
   std::string method;
+  std::string device;     // of net.device
+  std::string precision;  // of net.precision
   bool is_randomised = false;
   std::string reward_file;
   std::optional<std::string> seed;

@@ -63,6 +63,12 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
                  "ppo: from the reward. distill: a teacher learns on the track state, then the "
                  "policy from it. auto: distill for cameras and lidars [auto]")
       ->check(CLI::IsMember({"auto", "ppo", "distill"}));
+  app.add_option("--device", arguments.sources.device,
+                 "Where nets for images are computed: cpu or cuda [cpu]")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--precision", arguments.sources.precision,
+                 "Arithmetic of nets for images: float32, bf16 or auto [float32]")
+      ->check(CLI::IsMember({"float32", "bf16", "auto"}));
   app.add_flag("--randomise", arguments.sources.is_randomised,
                "Grip, actuators, camera and light differ from episode to episode");
   app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
@@ -132,7 +138,8 @@ Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
 Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions& options) {
   const OptionSources& sources = arguments.sources;
   if (!sources.options_file.empty() || !sources.preset.empty() || sources.seed ||
-      !sources.deepracer.empty() || !sources.method.empty() || sources.is_randomised) {
+      !sources.deepracer.empty() || !sources.method.empty() || !sources.device.empty() ||
+      !sources.precision.empty() || sources.is_randomised) {
     return ErrorOf(
         "--continue takes the run's own options and seed; only --steps, --time, --until and --set "
         "run.* can change");
