@@ -114,10 +114,16 @@ void AdvanceBot(const BotRoad& road, double substep_s, size_t bot_index, std::sp
   const double next_lane = NextLane(road, substep_s, bot_index, bots);
   const Vec2 across_m = LanePointAt(road.driven, bot.segment_index, bot.segment_frac, next_lane) -
                         PointOf(road.driven, bot);
-  const double along_m =
-      std::sqrt(std::max(distance_m * distance_m - Dot(across_m, across_m), 0.0));
   bot.lane = next_lane;
-  Walk(road.driven, along_m, bot);
+  // so far along the lane that both ways together are the distance
+  const Vec2 segment = LaneVertex(road.driven, bot.segment_index + 1, bot.lane) -
+                       LaneVertex(road.driven, bot.segment_index, bot.lane);
+  const double slant_m = Dot(UnitOf(segment), across_m);
+  const double along_m =
+      std::sqrt(
+          std::max(distance_m * distance_m - Dot(across_m, across_m) + slant_m * slant_m, 0.0)) -
+      slant_m;
+  Walk(road.driven, std::max(along_m, 0.0), bot);
 
   const BoxMotion before = bot.motion;
   bot.motion.middle_m = PointOf(road.driven, bot);

@@ -40,8 +40,8 @@ Vec2 LanePointAt(const tracks::Track& driven, int segment_index, double segment_
 void PlaceBots(const BotRoad& road, const tracks::Track& forward, const StepFacts& episode,
                std::span<BotState> bots);
 
-// Moves all bots by one substep: each gets exactly speed times time further, also while it changes
-// lanes. It changes only where no other bot is near.
+// Moves all bots by one substep: each gets speed times time further, also while it changes lanes
+// (to 1 or 2 % in a substep over a corner of the lane). It changes only where no other bot is near.
 void AdvanceBots(const BotRoad& road, double substep_s, std::span<BotState> bots);
 
 // What the facts say of a bot of the size of `car`.

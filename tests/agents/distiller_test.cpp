@@ -27,8 +27,11 @@ TrainOptions LidarOptionsOf(sim::ActionKind actions) {
 
 Evaluation CleanEvaluation() {
   Evaluation evaluation;
-  EvaluatedLap lap;
+  sim::LapResult lap;
   lap.is_clean = true;
+  lap.lap_time_us = 5000000;
+  lap.completion_pct = 100;
+  lap.reason = sim::EndReason::kLapComplete;
   evaluation.laps.push_back(lap);
   return evaluation;
 }

@@ -9,9 +9,19 @@ namespace {
 // Laps of 5 s and 7 s, and one that ended half-way.
 Evaluation Laps(int num_clean) {
   Evaluation evaluation;
-  evaluation.laps = {{0, true, 5000000, 100, sim::EndReason::kLapComplete},
-                     {0.5, true, 7000000, 100, sim::EndReason::kLapComplete}};
-  if (num_clean < 2) evaluation.laps[1] = {0.5, false, 0, 50, sim::EndReason::kOffTrack};
+  sim::LapResult lap;
+  lap.is_clean = true;
+  lap.lap_time_us = 5000000;
+  lap.completion_pct = 100;
+  lap.reason = sim::EndReason::kLapComplete;
+  evaluation.laps.assign(2, lap);
+  evaluation.laps[1].lap_time_us = 7000000;
+  if (num_clean < 2) {
+    lap = sim::LapResult();
+    lap.completion_pct = 50;
+    lap.reason = sim::EndReason::kOffTrack;
+    evaluation.laps[1] = lap;
+  }
   return evaluation;
 }
 

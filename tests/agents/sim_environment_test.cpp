@@ -35,9 +35,8 @@ struct Rig {
     const sim::CarSpec car = ValueOf(sim::LoadCar(options.sim.car));
     sim = ValueOf(sim::VectorSim::Create(options.sim, car, {Oval()}, &pool));
     environment = MakeSimEnvironment(sim.get(), &reward, max_errors);
-    const auto num_numbers = size_t(4 * environment->spec().observation_dim);
-    observations.resize(num_numbers);
-    final_observations.resize(num_numbers);
+    observations.resize(4 * environment->spec().row.row_bytes);
+    final_observations.resize(observations.size());
     environment->Reset(observations);
     SetLogSink([this](LogLevel, std::string_view line) { lines.emplace_back(line); });
   }
@@ -53,7 +52,7 @@ struct Rig {
   FailingReward reward;
   std::unique_ptr<sim::VectorSim> sim;
   std::unique_ptr<Environment> environment;
-  std::vector<float> observations, final_observations;
+  std::vector<std::byte> observations, final_observations;
   std::vector<float> actions = std::vector<float>(8, 0.1F);
   std::vector<float> rewards = std::vector<float>(4);
   std::vector<uint8_t> terminated = std::vector<uint8_t>(4);
@@ -72,9 +71,9 @@ TEST_CASE("a failing reward ends the episodes of its envs alone, worth 0") {
   for (int env = 0; env < 4; ++env) CHECK(rig.sim->now(env).episode_index == uint32_t(env % 2));
 
   // the rows are those of the new starts
-  std::vector<float> now(rig.observations.size());
-  rig.sim->Observe(std::as_writable_bytes(std::span(now)));
-  CHECK(rig.observations == now);
+  std::vector<std::byte> now(rig.observations.size());
+  rig.sim->Observe(now);
+  CHECK((rig.observations == now));
 
   const EpisodeStats stats = rig.environment->TakeEpisodeStats();
   CHECK(stats.num_episodes == 2);

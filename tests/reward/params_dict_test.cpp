@@ -121,9 +121,11 @@ TEST_CASE("Cars among the objects have a speed, and a heading in radians; boxes 
   const tracks::Track view = SquareTrack();
   sim::StepFacts facts = FactsAt(view, {1.3, 0.1});
   facts.num_objects = 3;
-  facts.objects[0] = {.yaw_rad = 0.5, .speed_mps = 1.25, .kind = sim::ObjectKind::kCar};
-  facts.objects[1] = {.yaw_rad = 0.75};
-  facts.objects[2] = {.yaw_rad = -2.5, .speed_mps = 0.25, .kind = sim::ObjectKind::kBot};
+  facts.objects[0] = {
+      .position_m = {}, .yaw_rad = 0.5, .speed_mps = 1.25, .kind = sim::ObjectKind::kCar};
+  facts.objects[1] = {.position_m = {}, .yaw_rad = 0.75};
+  facts.objects[2] = {
+      .position_m = {}, .yaw_rad = -2.5, .speed_mps = 0.25, .kind = sim::ObjectKind::kBot};
   const nlohmann::json params = UserFiles().Params(view, facts);
   CHECK(params["objects_speed"] == nlohmann::json({1.25, 0.0, 0.25}));
   CHECK(params["objects_heading"] == nlohmann::json({0.5, 0.0, -2.5}));

@@ -18,18 +18,6 @@ void* Count(size_t size) {
 
 }  // namespace
 
-void* operator new(size_t size) {
-  if (void* memory = Count(size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new[](size_t size) { return operator new(size); }
-void* operator new(size_t size, const std::nothrow_t&) noexcept { return Count(size); }
-void* operator new[](size_t size, const std::nothrow_t&) noexcept { return Count(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
-
 namespace lapforge::sim {
 namespace {
 
@@ -97,3 +85,15 @@ TEST_CASE("steps with bots and several cars in a world allocate nothing") {
 
 }  // namespace
 }  // namespace lapforge::sim
+
+void* operator new(size_t size) {
+  if (void* memory = Count(size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](size_t size) { return operator new(size); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return Count(size); }
+void* operator new[](size_t size, const std::nothrow_t&) noexcept { return Count(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, size_t) noexcept { std::free(memory); }

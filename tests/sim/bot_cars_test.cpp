@@ -107,12 +107,13 @@ TEST_CASE("a bot changes lanes within its distance and times, at its speed all t
   std::vector<double> waits_s, changes_m;
   double state_s = 0;
   bool was_changing = false;
-  double widest_yaw_rad = 0;
+  double widest_yaw_rad = 0, driven_m = 0;
   for (int i = 0; i < 120 * 200; ++i) {
     const Vec2 before_m = rig.bots[0].motion.middle_m;
     AdvanceBots(rig.road(), kSubstepS, rig.bots);
     const BotState& bot = rig.bots[0];
-    REQUIRE(Length(bot.motion.middle_m - before_m) == Approx(0.5 * kSubstepS).epsilon(5e-3));
+    REQUIRE(Length(bot.motion.middle_m - before_m) == Approx(0.5 * kSubstepS).epsilon(3e-2));
+    driven_m += Length(bot.motion.middle_m - before_m);
     REQUIRE(std::abs(bot.lane) <= 1);
     const bool is_changing = bot.change_m < 1;
     state_s += kSubstepS;
@@ -125,6 +126,8 @@ TEST_CASE("a bot changes lanes within its distance and times, at its speed all t
     state_s = 0;
     was_changing = is_changing;
   }
+  // a substep over a corner of the polygon may differ; all together they do not
+  CHECK(driven_m == Approx(0.5 * 200).epsilon(1e-3));
   REQUIRE(waits_s.size() > 25);
   for (const double wait_s : waits_s) {
     CHECK(wait_s > 1.98);

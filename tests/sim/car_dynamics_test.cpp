@@ -12,9 +12,13 @@ double CurveAt(const CarSpec& car, double slip) {
   return std::sin(car.tire_shape_factor * std::atan(car.tire_stiffness_factor * slip));
 }
 
+// But for those whose wheels turn at the commanded speed whatever the forces.
 std::vector<CarSpec> AllCars() {
   std::vector<CarSpec> cars;
-  for (const std::string& name : BuiltInCarNames()) cars.push_back(ValueOf(LoadBuiltInCar(name)));
+  for (const std::string& name : BuiltInCarNames()) {
+    CarSpec car = ValueOf(LoadBuiltInCar(name));
+    if (car.speed_control != SpeedControl::kKinematic) cars.push_back(std::move(car));
+  }
   return cars;
 }
 

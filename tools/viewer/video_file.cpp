@@ -1,5 +1,6 @@
 #include "tools/viewer/video_file.h"
 
+#include <cstdlib>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/videoio.hpp>
@@ -39,7 +40,8 @@ class VideoFile::Impl {
   }
 
   bool Open() {
-    // what it says about a missing encoder is said by us
+    // what they say about a missing encoder or a full disk is said by us
+    ::setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
     cv::setNumThreads(1);
     for (const Codec& candidate : kCodecs) {
