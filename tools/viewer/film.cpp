@@ -28,7 +28,6 @@ ScenePainter PainterOf(const sim::Recording& recording, const FilmOptions& optio
   setting.height_px = options.height_px;
   setting.top_speed_mps = std::max(TopSpeedOf(recording.options.actions), 0.1);
   setting.has_camera = recording.options.sensors.Has(sim::SensorKind::kCamera);
-  setting.objects = recording.options.objects;
   return ScenePainter(track, recording.cars.front(), setting);
 }
 

@@ -147,10 +147,13 @@ void ScenePainter::PaintWorld(const Scene& scene, const tracks::MapView& view,
     canvas.DrawLine(ends, 3.5 * view.unit_px,
                     tracks::RampColor(scene.trail[i + 1].speed_mps / setting_.top_speed_mps));
   }
-  const Vec2 half_object_m = {0.5 * setting_.objects.length_m, 0.5 * setting_.objects.width_m};
   for (const sim::ObjectFacts& object : scene.objects) {
-    FillOnGround(Rectangle(object.position_m, object.yaw_rad, half_object_m), kObject, view,
-                 canvas);
+    if (object.kind != sim::ObjectKind::kBox) {
+      PaintCar({object.position_m, object.yaw_rad}, kOther, view, canvas);
+      continue;
+    }
+    const Vec2 half_size_m = {0.5 * object.length_m, 0.5 * object.width_m};
+    FillOnGround(Rectangle(object.position_m, object.yaw_rad, half_size_m), kObject, view, canvas);
   }
   for (size_t i = scene.cars.size(); i-- > 0;) {
     PaintCar(scene.cars[i], i == 0 ? kFollowed : kOther, view, canvas);

@@ -62,7 +62,6 @@ struct SceneSetting {
   int height_px = 720;       // even, 180 .. 2160; pictures are 16 to 9
   double top_speed_mps = 4;  // red in trails, a full bar
   bool has_camera = false;   // leaves room for its image
-  sim::ObjectOptions objects;
 };
 
 // The width of pictures so high; even.
