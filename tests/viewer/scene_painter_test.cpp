@@ -97,6 +97,28 @@ TEST_CASE("north is up, and cars point where they drive") {
         RegionWhere(painter.Paint(SceneAt(5, kPi / 2)), IsOrange).y - 10);
 }
 
+TEST_CASE("boxes are as large as they are, and other cars are cars") {
+  const ScenePainter painter = PainterOf();
+  const auto brown = [](Pixel p) { return p == Pixel{206, 166, 112}; };
+  const auto pale_blue = [](Pixel p) { return p[2] > p[0] + 30 && p[2] > 180; };
+  sim::ObjectFacts object;
+  object.position_m = {7, 0};
+  object.length_m = 0.8f;
+  object.width_m = 0.4f;
+  Scene scene = SceneAt(2);
+  scene.objects = {&object, 1};
+  constexpr double kPxPerM = (940 - 2 * 16) / 10.0;
+  CHECK(RegionWhere(painter.Paint(scene), brown).count ==
+        Approx(0.8 * 0.4 * kPxPerM * kPxPerM).epsilon(0.08));  // edges are mixed
+  CHECK(RegionWhere(painter.Paint(scene), pale_blue).count == 0);
+
+  object.kind = sim::ObjectKind::kBot;
+  CHECK(RegionWhere(painter.Paint(scene), brown).count == 0);
+  const Region car = RegionWhere(painter.Paint(scene), pale_blue);
+  CHECK(car.count > 40);
+  CHECK(car.x == Approx(16 + 7 * kPxPerM).margin(3));
+}
+
 TEST_CASE("the camera's image is shown as it is, rows from the top, in its colours") {
   const ScenePainter painter = PainterOf(true);
   Scene scene = SceneAt(5);
