@@ -13,10 +13,8 @@ constexpr double kSlowestLapMps = 0.3;  // slower cars are not driving: the lap 
 sim::SimOptions EvaluationOptions(const sim::SimOptions& training,
                                   const std::vector<tracks::Track>& tracks,
                                   const EvaluationRules& rules) {
-  bool are_closed = true;
   double longest_m = 0;
   for (const tracks::Track& track : tracks) {
-    are_closed = are_closed && track.is_closed();
     longest_m = std::max(longest_m, track.length_m());
   }
   sim::SimOptions options = training;
@@ -24,7 +22,7 @@ sim::SimOptions EvaluationOptions(const sim::SimOptions& training,
   options.facts = sim::FactsInstant::kMeasured;
   if (rules.randomization == Randomization::kOff) options.randomize = {};
   options.episode = sim::EpisodeOptions();
-  options.episode.start = are_closed ? sim::StartMode::kSpread : sim::StartMode::kLine;
+  options.episode.start = sim::StartMode::kSpread;
   options.episode.direction = training.episode.direction == sim::DirectionMode::kReversed
                                   ? sim::DirectionMode::kReversed
                                   : sim::DirectionMode::kForward;

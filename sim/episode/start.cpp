@@ -61,7 +61,8 @@ EpisodeStart ChooseStart(const SimOptions& options, const tracks::Track& track, 
     case StartMode::kLine:
       break;
     case StartMode::kSpread:
-      share += static_cast<double>(world_index) / options.num_worlds();
+      // an open road is driven from its start
+      if (track.is_closed()) share += static_cast<double>(world_index) / options.num_worlds();
       break;
     case StartMode::kRoundRobin:
       share += episode.start_advance_frac * episode_index;

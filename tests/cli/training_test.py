@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import random
+import shutil
 import signal
 import time
 import unittest
@@ -89,6 +90,26 @@ class Exactness(ProgramTest):
         self.assertIn("total_env_steps: 32768", (self.folder / "run/options.textproto").read_text())
         refused = self.run_program("train", "--continue", "run", "--set", "ppo.horizon=3")
         self.assertEqual(refused.returncode, 42)
+
+    def test_more_steps_are_not_held_by_an_earlier_time(self):
+        self.train("run", "--time", "100", "--until", "completion>=0 for 2 evals")
+        self.assertIn("max_time_s: 100", (self.folder / "run/options.textproto").read_text())
+        result = self.run_well("train", "--continue", "run", "--steps", "32768")
+        self.assertIn("All 32,768 steps are done", result.stdout)
+        before = (self.folder / "run/options.textproto").read_text()
+        refused = self.run_program("train", "--continue", "run", "--steps", "1000")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("--steps 1000: the run has learned from 32768 steps already", refused.stderr)
+        self.assertEqual((self.folder / "run/options.textproto").read_text(), before)
+
+    def test_a_run_without_its_checkpoints_is_left_alone(self):
+        self.train("run")
+        shutil.rmtree(self.folder / "run/checkpoints")
+        policy = (self.folder / "run/best.policy").read_bytes()
+        refused = self.run_program("train", "--continue", "run")
+        self.assertEqual(refused.returncode, 42)
+        self.assertIn("its folder checkpoints is gone", refused.stderr)
+        self.assertEqual((self.folder / "run/best.policy").read_bytes(), policy)
 
     def test_one_writer(self):
         process = self.start("train", "--run", "run", "--steps", "50000000",

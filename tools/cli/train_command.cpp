@@ -74,7 +74,8 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
   app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
   app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most")
       ->check(CLI::Range(int64_t{1}, kMaxEnvSteps));
-  app.add_option("--time", arguments.sources.max_time_s, "Seconds of training at most")
+  app.add_option("--time", arguments.sources.max_time_s,
+                 "Seconds of training at most, of the run as a whole; 0: any")
       ->check(CLI::Range(0.0, kMaxTimeS));
   app.add_option(
       "--until", arguments.sources.until,
@@ -152,7 +153,12 @@ Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions&
     }
     LAPFORGE_CHECK_OK(ApplyAssignment(assignment, options));
   }
-  if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
+  // who asks for more steps is no longer held by an earlier time or goal
+  if (sources.total_env_steps) {
+    options.run.total_env_steps = *sources.total_env_steps;
+    options.run.max_time_s = 0;
+    options.run.until.clear();
+  }
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
   if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
   if (!sources.reward_log.empty()) options.reward.log_file = sources.reward_log;
@@ -165,13 +171,19 @@ Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions&
 Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   PreparedRun run;
   run.is_new = false;
+  const std::filesystem::path path = arguments.continue_path;
+  if (std::filesystem::exists(path / "last.policy") &&
+      !std::filesystem::exists(path / "checkpoints")) {
+    return ErrorOf(path,
+                   " has policies, but its folder checkpoints is gone: bring it back, or start ",
+                   "a new run");
+  }
   LAPFORGE_TRY(run.folder, agents::RunFolder::OpenForWriting(arguments.continue_path));
   LAPFORGE_CHECK_OK(CheckInputs(arguments.sources, *run.folder));
   LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
   LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
   TraceIfPrinted(arguments, stored.options);
   LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.tracks, arguments.num_threads));
-  if (run.has_new_budget) LAPFORGE_CHECK_OK(StoreOptions(stored.options, *run.folder));
   return run;
 }
 
@@ -184,6 +196,10 @@ void RemoveIfEmpty(PreparedRun& run) {
 
 void PrintStart(const PreparedRun& run) {
   const agents::TrainOptions& options = run.parts.options;
+  const bool has_camera = options.sim.sensors.Has(sim::SensorKind::kCamera);
+  if (options.net.device == agents::NetDevice::kCuda && !has_camera) {
+    LogInfo("net.device cuda is for nets for images: this policy's net is faster on the CPU");
+  }
   std::vector<std::string> names;
   for (const tracks::Track& track : run.parts.tracks) {
     names.push_back(StrCat(track.name(), ", ", FormatFixed(track.length_m(), 2), " m"));
@@ -254,12 +270,18 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
       laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
 }
 
+// As a shell reads it.
+std::string PastedPath(const std::filesystem::path& path) {
+  const std::string text = path.string();
+  return text.find_first_of(" \t'\"$&()*?;") == text.npos ? text : StrCat("\"", text, "\"");
+}
+
 void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {
-  const std::string path = run.folder->path().string();
+  const std::string path = PastedPath(run.folder->path());
   std::printf("\n");
   if (run.folder->Has("best.policy")) {
-    std::printf("Picture: %s/best_lap.png\nDrive again: %s eval %s\n", path.c_str(),
-                ProgramName().c_str(), path.c_str());
+    std::printf("Picture: %s\nDrive again: %s eval %s\n",
+                (run.folder->path() / "best_lap.png").c_str(), ProgramName().c_str(), path.c_str());
   }
   if (summary.reason != agents::StopReason::kNoFaster) {
     std::printf("Learn more: %s train --continue %s --steps %lld\n", ProgramName().c_str(),
@@ -314,6 +336,15 @@ class Observers : public agents::TrainingObserver {
   std::unique_ptr<agents::DeepRacerTree> tree_;
 };
 
+Result<void> TakeNewBudget(const PreparedRun& run, const TrainArguments& arguments) {
+  const int64_t env_steps = run.parts.learner->env_steps();
+  const std::optional<int64_t>& wanted = arguments.sources.total_env_steps;
+  if (wanted && *wanted < env_steps) {
+    return ErrorOf("--steps ", *wanted, ": the run has learned from ", env_steps, " steps already");
+  }
+  return StoreOptions(run.parts.options, *run.folder);
+}
+
 Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& arguments) {
   TrainDisplay display(run.parts.options.run, arguments.is_quiet || arguments.prints_steps);
   Observers observers(&display);
@@ -322,6 +353,7 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
                                 run.folder.get(), &observers, &InstallStopSignal()});
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
+    if (run.has_new_budget) LAPFORGE_CHECK_OK(TakeNewBudget(run, arguments));
     if (run.has_new_budget) training.LearnOn();
     const std::string reward_file = run.parts.options.reward.file();
     if (!reward_file.empty()) LogInfo("the reward is the run's own copy, ", reward_file);
