@@ -168,7 +168,7 @@ Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const LapOutputs&
   picture.title = track.name() + ": " +
                   (best.is_clean ? "clean lap in " + LapTimeText(best.lap_time_us)
                                  : "lap not completed cleanly");
-  return tracks::DrawTrackPng(track, {&line, 1}, picture, outputs.picture_path);
+  return tracks::DrawTrackPicture(track, {&line, 1}, picture, outputs.picture_path);
 }
 
 }  // namespace lapforge::cli
