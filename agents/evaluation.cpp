@@ -19,6 +19,7 @@ sim::SimOptions EvaluationOptions(const sim::SimOptions& training,
   }
   sim::SimOptions options = training;
   options.num_envs = rules.num_trials * static_cast<int>(tracks.size());
+  options.cars_per_world = 1;  // each has the road for itself
   options.facts = sim::FactsInstant::kMeasured;
   if (rules.randomization == Randomization::kOff) options.randomize = {};
   options.episode = sim::EpisodeOptions();

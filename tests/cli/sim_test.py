@@ -6,6 +6,21 @@ import unittest
 from program import ProgramTest
 
 
+class Places(ProgramTest):
+    def test_places_beyond_all_reason(self):
+        for option in ["--offset", "--at", "--yaw"]:
+            for value in ["nan", "inf", "1e308", "-1e38"]:
+                result = self.run_program("sim", "frame", "--track", "oval", f"{option}={value}")
+                self.assertEqual(result.returncode, 42, result.stderr)
+                self.assertIn(option, result.stderr)
+
+    def test_the_car_has_its_own_option(self):
+        for command in ["frame", "drive"]:
+            result = self.run_program("sim", command, "--track", "oval", "--set", "car=rc_1_10")
+            self.assertEqual(result.returncode, 42)
+            self.assertIn("--set car: use --car", result.stderr)
+
+
 class Drive(ProgramTest):
     def drive(self, track, *arguments):
         result = self.run_well("sim", "drive", "--track", track, "--json", *arguments)

@@ -102,6 +102,10 @@ class Exactness(ProgramTest):
         self.assertIn("--steps 1000: the run has learned from 32768 steps already", refused.stderr)
         self.assertEqual((self.folder / "run/options.textproto").read_text(), before)
 
+    def test_cars_that_share_a_road_are_evaluated_alone(self):
+        result = self.run_well("train", "--run", "run", *SMALL_RUN, "--set", "sim.cars_per_world=2")
+        self.assertIn("of 3 laps clean", result.stdout)
+
     def test_a_run_without_its_checkpoints_is_left_alone(self):
         self.train("run")
         shutil.rmtree(self.folder / "run/checkpoints")

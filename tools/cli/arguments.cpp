@@ -1,5 +1,6 @@
 // Arguments of a command: CLI11 parses, we say in plain words what is wrong with them.
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <vector>
@@ -92,9 +93,18 @@ std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
   return message;
 }
 
-Result<void> CheckNotEmpty(const CLI::App& app) {
+// "nan" is a FLOAT to CLI11, and inside every range.
+bool IsEndless(const CLI::Option& option, const std::string& value) {
+  const std::optional<double> number = ParseDouble(value);
+  return StartsWith(option.get_type_name(), "FLOAT") && number && !std::isfinite(*number);
+}
+
+Result<void> CheckValues(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& value : option->results()) {
+      if (IsEndless(*option, value)) {
+        return ErrorOf(option->get_name(), " ", value, ": expected a number");
+      }
       if (value.empty()) {
         return ErrorOf(option->get_name(), " is empty; expected ", ExpectedValue(*option));
       }
@@ -146,7 +156,7 @@ bool ParseArguments(CLI::App& app, int argc, char** argv, int* exit_code) {
     *exit_code = Fail(ErrorOf(Explain(app, error), " (see '", command, " --help')"));
     return false;
   }
-  for (const Result<void>& check : {CheckNotEmpty(app), CheckOutputs(app)}) {
+  for (const Result<void>& check : {CheckValues(app), CheckOutputs(app)}) {
     if (check.ok()) continue;
     *exit_code = Fail(check.error());
     return false;

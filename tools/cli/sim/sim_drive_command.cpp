@@ -61,6 +61,7 @@ Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length
         SetOption(options, assignment.substr(0, equals), assignment.substr(equals + 1));
     if (!set.ok()) return ErrorOf("--set ", assignment, ": ", set.error().message);
   }
+  if (options.car != arguments.car) return ErrorOf("--set car: use --car");
   if (options.num_envs != 1) return ErrorOf("--set num_envs: sim drive drives one car");
   return options;
 }

@@ -24,6 +24,8 @@ struct FrameArguments {
   std::string path;
 };
 
+constexpr double kFarthestM = 10000;
+
 Result<sim::SimOptions> OptionsOf(const FrameArguments& arguments) {
   sim::SimOptions options;
   options.car = arguments.car;
@@ -37,6 +39,7 @@ Result<sim::SimOptions> OptionsOf(const FrameArguments& arguments) {
         SetOption(options, assignment.substr(0, equals), assignment.substr(equals + 1));
     if (!set.ok()) return ErrorOf("--set ", assignment, ": ", set.error().message);
   }
+  if (options.car != arguments.car) return ErrorOf("--set car: use --car");
   options.num_envs = 1;
   options.sensors.kinds = {"camera"};
   return options;
@@ -100,9 +103,12 @@ int RunSimFrameCommand(int argc, char** argv) {
   FrameArguments arguments;
   app.add_option("-t,--track", arguments.track, "Built-in track or track file")->required();
   app.add_option("--car", arguments.car, "Built-in car or .textproto file [rc_1_18]");
-  app.add_option("--at", arguments.at_m, "Metres along the track, of the car's front point [0]");
-  app.add_option("--offset", arguments.offset_m, "Metres to the left of the centerline [0]");
-  app.add_option("--yaw", arguments.yaw_deg, "Degrees to the left of the track's direction [0]");
+  app.add_option("--at", arguments.at_m, "Metres along the track, of the car's front point [0]")
+      ->check(CLI::Range(-kFarthestM, kFarthestM));
+  app.add_option("--offset", arguments.offset_m, "Metres to the left of the centerline [0]")
+      ->check(CLI::Range(-kFarthestM, kFarthestM));
+  app.add_option("--yaw", arguments.yaw_deg, "Degrees to the left of the track's direction [0]")
+      ->check(CLI::Range(-360.0, 360.0));
   app.add_flag("--rgb", arguments.is_rgb, "In colour");
   app.add_option("--set", arguments.assignments,
                  "Simulator option, as in sensors.camera.width_px=64");
