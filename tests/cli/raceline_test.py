@@ -54,7 +54,7 @@ class Raceline(ProgramTest):
         refused("oval", "--car", "rc_1_8", expect="rc_1_18")
         refused("oval", "--margin", "0.5", "-o", "line.csv", expect="the road is")
         refused("oval", "--margin", "-0.2", expect="margin_m -0.2 is out of range")
-        refused("oval", "--margin", "nan", expect="margin_m nan is out of range")
+        refused("oval", "--margin", "nan", expect="--margin nan: expected a number")
         refused("oval", "-o", "no/folder/line.csv", expect="no/folder/line.csv")
 
 

@@ -154,7 +154,7 @@ class BadInput(ProgramTest):
         self.assert_refused(*drive, "--car", "no.textproto", expect="no.textproto")
         self.assert_refused(*drive, "--laps", "0", expect="--laps")
         self.assert_refused(*drive, "--speed", "0", expect="max_speed_mps")
-        self.assert_refused(*drive, "--speed", "nan", expect="max_speed_mps")
+        self.assert_refused(*drive, "--speed", "nan", expect="--speed nan: expected a number")
         self.assert_refused(*drive, "--policy", "x", expect="--policy")
         self.assert_refused(*drive, "--set", "wals=true", expect="did you mean 'walls'")
         self.assert_refused(*drive, "--set", "num_envs=0", expect="num_envs")

@@ -35,7 +35,7 @@ class PluginFiles : public UserFiles {
   std::string CompileFile(const std::filesystem::path& source, Language language) const {
     const std::string library = (folder() / "plugin.so").string();
     const std::string command =
-        StrCat(CompilerOf(language), " -O2 -shared -fPIC -I ", LAPFORGE_SOURCE_DIR, " '",
+        StrCat(CompilerOf(language), " -O2 -shared -fPIC -I '", LAPFORGE_SOURCE_DIR, "' '",
                source.string(), "' -o '", library, "' -lm");
     REQUIRE(std::system(command.c_str()) == 0);
     return library;
