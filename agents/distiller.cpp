@@ -157,9 +157,7 @@ class Distiller::Impl {
     stats.env_steps = env_steps();
     stats.iteration = iteration();
     CountEpisodes(environment->TakeEpisodeStats(), stats);
-    for (const reward::RewardErrorCount& count : teacher->reward_errors()) {
-      stats.num_reward_errors += count.num_episodes;
-    }
+    CountRewardErrors(teacher->reward_errors(), stats);
     return std::optional(std::move(stats));
   }
 

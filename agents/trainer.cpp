@@ -87,9 +87,7 @@ class Trainer::Impl {
     stats.iteration = ++iteration;
     CountEpisodes(environment->TakeEpisodeStats(), stats);
     stats.reward_terms = environment->TakeRewardTerms();
-    for (const reward::RewardErrorCount& count : environment->RewardErrorCounts()) {
-      stats.num_reward_errors += count.num_episodes;
-    }
+    CountRewardErrors(environment->RewardErrorCounts(), stats);
     stats.policy_loss = losses.policy_loss;
     stats.value_loss = losses.value_loss;
     stats.entropy = losses.entropy;

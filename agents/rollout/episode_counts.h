@@ -17,4 +17,11 @@ inline void CountEpisodes(const EpisodeStats& episodes, IterationStats& stats) {
   stats.best_lap_time_s = episodes.best_lap_time_s;
 }
 
+inline void CountRewardErrors(const std::vector<reward::RewardErrorCount>& errors,
+                              IterationStats& stats) {
+  for (const reward::RewardErrorCount& error : errors) {
+    stats.num_reward_errors += error.num_episodes;
+  }
+}
+
 }  // namespace lapforge::agents
