@@ -9,6 +9,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/film_output.h"
 #include "tools/cli/laps.h"
+#include "tools/cli/sim/assignments.h"
 #include "tools/cli/sim/drive.h"
 #include "tools/cli/sim/sim_commands.h"
 #include "tools/cli/track/race_check.h"
@@ -52,16 +53,7 @@ Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length
   options.episode.max_laps = arguments.num_laps;
   options.episode.max_steps = 100 + static_cast<int>(arguments.num_laps * length_m / kSlowestMps *
                                                      options.timing.control_hz);
-  for (const std::string& assignment : arguments.assignments) {
-    const size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      return ErrorOf("--set ", assignment, ": expected key=value, as in walls=true");
-    }
-    const Result<void> set =
-        SetOption(options, assignment.substr(0, equals), assignment.substr(equals + 1));
-    if (!set.ok()) return ErrorOf("--set ", assignment, ": ", set.error().message);
-  }
-  if (options.car != arguments.car) return ErrorOf("--set car: use --car");
+  LAPFORGE_CHECK_OK(ApplyAssignments(arguments.assignments, "walls=true", options));
   if (options.num_envs != 1) return ErrorOf("--set num_envs: sim drive drives one car");
   return options;
 }

@@ -6,6 +6,7 @@
 #include "sim/base/strings.h"
 #include "sim/vector_sim.h"
 #include "tools/cli/command.h"
+#include "tools/cli/sim/assignments.h"
 #include "tools/cli/sim/sim_commands.h"
 #include "tracks/ground_texture.h"
 #include "tracks/track_files.h"
@@ -30,16 +31,7 @@ Result<sim::SimOptions> OptionsOf(const FrameArguments& arguments) {
   sim::SimOptions options;
   options.car = arguments.car;
   if (arguments.is_rgb) options.sensors.camera.color = sim::CameraColor::kRgb;
-  for (const std::string& assignment : arguments.assignments) {
-    const size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      return ErrorOf("--set ", assignment, ": expected key=value, as in sensors.camera.fov_deg=90");
-    }
-    const Result<void> set =
-        SetOption(options, assignment.substr(0, equals), assignment.substr(equals + 1));
-    if (!set.ok()) return ErrorOf("--set ", assignment, ": ", set.error().message);
-  }
-  if (options.car != arguments.car) return ErrorOf("--set car: use --car");
+  LAPFORGE_CHECK_OK(ApplyAssignments(arguments.assignments, "sensors.camera.fov_deg=90", options));
   options.num_envs = 1;
   options.sensors.kinds = {"camera"};
   return options;
