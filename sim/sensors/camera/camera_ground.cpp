@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/huge_pages.h"
 #include "sim/base/rng.h"
 
 namespace lapforge::sim {
@@ -29,6 +30,7 @@ CameraGround::CameraGround(const tracks::GroundTexture& texture)
     level.texel_m = from.texel_m;
     level.origin_m = from.origin_m - Vec2{from.texel_m / 2, from.texel_m / 2};
     for (int plane = 0; plane < num_planes_; ++plane) AddPlane(from, plane, rim[plane], level);
+    UseHugePages(level.texels.data(), level.texels.data() + level.texels.size());
     levels_.push_back(std::move(level));
   }
 }

@@ -58,8 +58,9 @@ struct CameraKernel {
   }
 
   // Grey levels of the ground where the rays meet it, one for each plane.
-  LAPFORGE_DEVICE static void SampleGround(const CameraLevel& level, int num_planes, F reach_u,
-                                           F reach_v, I values[kMaxImagePlanes]) {
+  template <int kPlanes>
+  LAPFORGE_DEVICE static void SampleGround(const CameraLevel& level, F reach_u, F reach_v,
+                                           I values[kPlanes]) {
     const I u = Lanes::Truncate(Clamp0(Lanes::Float(level.camera_u) + reach_u, level.max_u));
     const I v = Lanes::Truncate(Clamp0(Lanes::Float(level.camera_v) + reach_v, level.max_v));
     const I fraction = Lanes::Int(kWeightOne - 1);
@@ -67,7 +68,7 @@ struct CameraKernel {
     const I weights_v = ByteWeights(v & fraction);
     const I texel = (v >> kWeightBits) * Lanes::Int(level.row_texels) + (u >> kWeightBits);
     const I rounding = Lanes::Int((kTexelShift << 2 * kWeightBits) + (1 << (2 * kWeightBits - 1)));
-    for (int plane = 0; plane < num_planes; ++plane) {
+    for (int plane = 0; plane < kPlanes; ++plane) {
       const I four = Lanes::Gather(level.texels + plane * level.plane_texels, texel);
       const I two = Lanes::MulBytes(weights_v, four);
       values[plane] = (Lanes::MulPairs(two, weights_u) + rounding) >> (2 * kWeightBits);
@@ -75,36 +76,49 @@ struct CameraKernel {
   }
 
   // Ground and sky of the pixels from `pixel` on.
+  template <int kPlanes>
   LAPFORGE_DEVICE static void PaintPixels(const CameraJob& job, const CameraLevel& level,
                                           int pixel) {
     const Direction ray = Turn(job.rotation, RayOf(job, pixel));
     const M is_ground = Lanes::Less(ray.z, Lanes::Float(-kMinFall));
-    I values[kMaxImagePlanes] = {Lanes::Int(0), Lanes::Int(0), Lanes::Int(0)};
+    I values[kPlanes] = {};
     if (Lanes::Any(is_ground)) {
       const F fall = Max(Lanes::Float(0) - ray.z, Lanes::Float(kMinFall));
       const F reach = Lanes::Float(job.camera_height_m * level.steps_per_m) / fall;
-      SampleGround(level, job.num_planes, reach * ray.x, reach * ray.y, values);
+      SampleGround<kPlanes>(level, reach * ray.x, reach * ray.y, values);
     }
     if (!Lanes::All(is_ground)) {
       const F rise = Clamp0(ray.z * Lanes::Float(kSkyGradient), 1);
-      for (int plane = 0; plane < job.num_planes; ++plane) {
+      for (int plane = 0; plane < kPlanes; ++plane) {
         const float way = job.zenith[plane] - job.horizon[plane];
         const F sky = Lanes::Float(job.horizon[plane]) + rise * Lanes::Float(way);
         values[plane] = Lanes::Select(is_ground, values[plane], Lanes::Truncate(sky));
       }
     }
-    for (int plane = 0; plane < job.num_planes; ++plane) {
+    for (int plane = 0; plane < kPlanes; ++plane) {
       Lanes::StoreBytes(job.image + plane * job.num_pixels + pixel, values[plane]);
+    }
+  }
+
+  // On a copy of the job, which no byte of the image can change, so that what all pixels share is
+  // computed once.
+  template <int kPlanes>
+  __attribute__((flatten)) static void PaintBlocks(const CameraJob& shared_job) {
+    const CameraJob job = shared_job;
+    for (int block = 0; block < job.num_pixels / kPixelBlock; ++block) {
+      const CameraLevel& level = job.levels[job.block_level[block]];
+      for (int lane = 0; lane < kPixelBlock; lane += Lanes::kCount) {
+        PaintPixels<kPlanes>(job, level, block * kPixelBlock + lane);
+      }
     }
   }
 
   // The whole image without boxes.
   static void PaintImage(const CameraJob& job) {
-    for (int block = 0; block < job.num_pixels / kPixelBlock; ++block) {
-      const CameraLevel& level = job.levels[job.block_level[block]];
-      for (int lane = 0; lane < kPixelBlock; lane += Lanes::kCount) {
-        PaintPixels(job, level, block * kPixelBlock + lane);
-      }
+    if (job.num_planes == 1) {
+      PaintBlocks<1>(job);
+    } else {
+      PaintBlocks<kMaxImagePlanes>(job);
     }
   }
 
@@ -142,7 +156,10 @@ struct CameraKernel {
     }
   }
 
-  static void PaintBox(const CameraJob& job, const CameraBoxJob& box) {
+  __attribute__((flatten)) static void PaintBox(const CameraJob& shared_job,
+                                                const CameraBoxJob& shared_box) {
+    const CameraJob job = shared_job;
+    const CameraBoxJob box = shared_box;
     for (int row = box.first_row; row <= box.last_row; ++row) {
       const int first = (row * box.width_px + box.first_column) / kPixelBlock * kPixelBlock;
       const int end =
