@@ -109,6 +109,7 @@ TEST_CASE("gradients of convolutions equal autograd's") {
 TEST_CASE("Adam equals libtorch's fused one") {
   constexpr size_t kCount = 101;
   std::vector<float> parameters = RandomNumbers<float>(kCount, 1);
+  ThreadPool pool(2);
   AdamState state(kCount);
   std::vector<at::Tensor> theta = {TensorOf(parameters, {kCount})};
   std::vector<at::Tensor> mean = {at::zeros({kCount})};
@@ -116,7 +117,7 @@ TEST_CASE("Adam equals libtorch's fused one") {
   std::vector<at::Tensor> steps = {at::zeros({})};
   for (uint64_t step = 0; step < 100; ++step) {
     const std::vector<float> gradients = RandomNumbers<float>(kCount, 100 + step);
-    AdamStep(1e-3, 1e-5, 1, gradients, parameters, state);
+    AdamStep({1e-3, 1e-5}, gradients, parameters, state, pool);
     steps[0] += 1;
     at::_fused_adam_(theta, {TensorOf(gradients, {kCount})}, mean, square, {}, steps, 1e-3, 0.9,
                      0.999, 0, 1e-5, false, false);
