@@ -113,9 +113,10 @@ class ConvStack {
 
   struct Layer {
     LayerPlan plan;
+    int block = 1;  // pixels of a side that are one of `shape`
     PatchShape shape;
-    size_t input_size = 0;        // of one image: [height, width, channels]
-    std::vector<T> weight;        // [filters, kernel, kernel, channels]
+    size_t input_size = 0;        // of one image: [height, width, channels] in terms of `shape`
+    std::vector<T> weight;        // [filters, kernel, kernel, channels], the same
     std::vector<float> gradient;  // the same
     std::vector<T> outputs;       // [max_rows, height, width, filters]
 
@@ -135,41 +136,59 @@ class ConvStack {
   };
 
   void AddLayers(const EmbedderPlan& embedder, int max_rows) {
-    channels_ = size_t(embedder.shape[0]);
-    num_pixels_ = size_t(embedder.shape[1]) * size_t(embedder.shape[2]);
-    pixels_.resize(size_t(max_rows) * channels_ * num_pixels_);
-    plane_.resize(num_pixels_);
     int height = embedder.shape[1];
     int width = embedder.shape[2];
     for (const LayerPlan& plan : embedder.layers) {
       if (plan.is_dense()) break;
       Layer layer;
       layer.plan = plan;
-      layer.input_size = size_t(height) * size_t(width) * size_t(plan.num_inputs);
-      layer.shape = {(height - plan.kernel) / plan.stride + 1,
-                     (width - plan.kernel) / plan.stride + 1,
-                     plan.kernel,
-                     plan.stride,
-                     plan.num_inputs,
-                     width};
-      height = layer.shape.height;
-      width = layer.shape.width;
+      layer.block = layers_.empty() && plan.kernel % plan.stride == 0 ? plan.stride : 1;
+      layer.shape = ShapeOf(plan, layer.block, height, width);
+      layer.input_size = InputSizeOf(layer.shape, layer.block == 1 ? height : 0);
       layer.weight.resize(plan.bias - plan.weight);
       layer.gradient.resize(layer.weight.size());
       layer.outputs.resize(size_t(max_rows) * layer.num_outputs());
+      height = layer.shape.height;
+      width = layer.shape.width;
       layers_.push_back(std::move(layer));
     }
+    image_width_ = size_t(embedder.shape[2]);
+    pixels_.resize(size_t(max_rows) * layers_.front().input_size);
+    plane_.resize(size_t(embedder.shape[1]) * image_width_);
+  }
+
+  // Over an image, or over its blocks of stride x stride pixels: each block is then one pixel with
+  // so many more channels, and the filters' runs are longer.
+  static PatchShape ShapeOf(const LayerPlan& plan, int block, int height, int width) {
+    PatchShape shape;
+    shape.height = (height - plan.kernel) / plan.stride + 1;
+    shape.width = (width - plan.kernel) / plan.stride + 1;
+    shape.kernel = plan.kernel / block;
+    shape.stride = plan.stride / block;
+    shape.channels = plan.num_inputs * block * block;
+    shape.image_width = block == 1 ? width : shape.width - 1 + shape.kernel;
+    return shape;
+  }
+
+  static size_t InputSizeOf(const PatchShape& shape, int image_height) {
+    const int height = image_height > 0 ? image_height : shape.height - 1 + shape.kernel;
+    return size_t(height) * size_t(shape.image_width) * size_t(shape.channels);
   }
 
   // Calls body(index in the flat array's order, index in ours) for each weight of a layer.
   template <class F>
   static void ForEachWeight(const Layer& layer, F&& body) {
-    const size_t area = size_t(layer.plan.kernel) * size_t(layer.plan.kernel);
+    const size_t kernel = size_t(layer.plan.kernel);
     const size_t channels = size_t(layer.plan.num_inputs);
+    const size_t block = size_t(layer.block);
+    size_t theirs = 0;
     for (size_t filter = 0; filter < size_t(layer.plan.num_outputs); ++filter) {
       for (size_t channel = 0; channel < channels; ++channel) {
-        for (size_t k = 0; k < area; ++k) {
-          body((filter * channels + channel) * area + k, (filter * area + k) * channels + channel);
+        for (size_t y = 0; y < kernel; ++y) {
+          for (size_t x = 0; x < kernel; ++x) {
+            const size_t run = (filter * kernel + y - y % block) * kernel + (x - x % block) * block;
+            body(theirs++, (run + y % block * block + x % block) * channels + channel);
+          }
         }
       }
     }
@@ -182,17 +201,30 @@ class ConvStack {
     }
   }
 
+  // Planes of bytes to numbers, channels last, block by block; what no filter sees is left out.
   void ReadPixels(const uint8_t* image, size_t row) {
-    T* const to = pixels_.data() + row * channels_ * num_pixels_;
-    if (channels_ == 1) return ScalePixels(image, num_pixels_, scale_, shift_, to);
-    for (size_t channel = 0; channel < channels_; ++channel) {
-      ScalePixels(image + channel * num_pixels_, num_pixels_, scale_, shift_, plane_.data());
-      for (size_t i = 0; i < num_pixels_; ++i) to[i * channels_ + channel] = plane_[i];
+    const Layer& first = layers_.front();
+    const size_t block = size_t(first.block);
+    const size_t num_channels = size_t(first.plan.num_inputs);
+    const size_t num_columns = size_t(first.shape.image_width);
+    const size_t num_rows = first.input_size / (num_columns * size_t(first.shape.channels)) * block;
+    T* const image_to = pixels_.data() + row * first.input_size;
+    for (size_t channel = 0; channel < num_channels; ++channel) {
+      ScalePixels(image + channel * plane_.size(), plane_.size(), scale_, shift_, plane_.data());
+      for (size_t y = 0; y < num_rows; ++y) {
+        const T* from = plane_.data() + y * image_width_;
+        T* to = image_to + ((y / block * num_columns * block + y % block) * block * num_channels) +
+                channel;
+        for (size_t column = 0; column < num_columns; ++column) {
+          for (size_t x = 0; x < block; ++x) to[x * num_channels] = *from++;
+          to += block * block * num_channels;
+        }
+      }
     }
   }
 
   const T* InputsOf(size_t index, size_t row) {
-    return index == 0 ? pixels_.data() + row * channels_ * num_pixels_
+    return index == 0 ? pixels_.data() + row * layers_.front().input_size
                       : layers_[index - 1].OutputsOf(row);
   }
 
@@ -245,11 +277,10 @@ class ConvStack {
 
   float scale_;
   float shift_;
-  size_t channels_ = 0;
-  size_t num_pixels_ = 0;
+  size_t image_width_ = 0;
   size_t chunk_rows_ = 1;
   std::vector<Layer> layers_;
-  std::vector<T> pixels_;   // [max_rows, height, width, channels]
+  std::vector<T> pixels_;   // [max_rows, input_size of the first layer]
   std::vector<T> plane_;    // one channel of an image
   std::vector<T> patches_;  // of a chunk and one layer
   std::vector<T> deltas_[2];
