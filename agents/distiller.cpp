@@ -84,16 +84,20 @@ class Distiller::Impl {
         environment(MakeSimEnvironment(parts.student_sim, &no_reward, 1)),
         imitation(options.distill, environment->spec().kind, network.get(), parts.pool,
                   options.seed),
-        newest(MakeNetworkDriver(environment->spec().kind, driving_network.get(),
-                                 &imitation.parameters())),
+        newest(MakeNetworkDriver(environment->spec().kind, driving_network.get(), Newest())),
         drivers(MakeDrivers()),
         collector(options.distill, CollectorParts(parts.pool)) {}
+
+  std::function<Parameters()> Newest() const {
+    return [this] { return imitation.versioned_parameters(); };
+  }
 
   std::vector<std::unique_ptr<PolicyDriver>> MakeDrivers() const {
     std::vector<std::unique_ptr<PolicyDriver>> made;
     for (int i = 0; i < kNumShards; ++i) {
-      made.push_back(
-          MakeNetworkDriver(environment->spec().kind, network.get(), &imitation.parameters()));
+      const RowRange rows = ShardRows(environment->spec().num_envs, i);
+      made.push_back(MakeNetworkDriver(environment->spec().kind, network.get(), Newest(),
+                                       std::max(1, rows.size())));
     }
     return made;
   }
