@@ -98,6 +98,7 @@ class TrainingRun {
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
   Result<void> CountEvaluation(EvaluationPoint& point);
+  bool IsPatienceOver() const;
   void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
   Result<void> RollBack(const Error& cause);

@@ -61,8 +61,9 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
       ->take_all();
   app.add_option("--method", arguments.sources.method,
                  "ppo: from the reward. distill: a teacher learns on the track state, then the "
-                 "policy from it. auto: distill for cameras and lidars [auto]")
-      ->check(CLI::IsMember({"auto", "ppo", "distill"}));
+                 "policy from it. distill+ppo: then from the reward. auto: distill for cameras "
+                 "and lidars [auto]")
+      ->check(CLI::IsMember({"auto", "ppo", "distill", "distill+ppo"}));
   app.add_option("--device", arguments.sources.device,
                  "Where nets for images are computed: cpu or cuda [cpu]")
       ->check(CLI::IsMember({"cpu", "cuda"}));
@@ -209,9 +210,10 @@ void PrintStart(const PreparedRun& run) {
               reward_file.empty() ? "built-in" : reward_file.c_str(),
               run.folder->path().string().c_str());
   if (agents::IsDistilled(options)) {
-    std::printf("A teacher learns on the track state for %s steps, then the policy (%s) from it.\n",
+    std::printf("A teacher learns on the track state for %s steps, then the policy (%s) from it%s.\n",
                 WithThousands(options.distill.teacher_env_steps).c_str(),
-                Join(options.sim.sensors.kinds, ", ").c_str());
+                Join(options.sim.sensors.kinds, ", ").c_str(),
+                options.distill.then_ppo_env_steps > 0 ? ", then from the reward" : "");
   }
   std::fflush(stdout);
 }
@@ -346,7 +348,7 @@ Result<void> TakeNewBudget(const PreparedRun& run, const TrainArguments& argumen
 }
 
 Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& arguments) {
-  TrainDisplay display(run.parts.options.run, arguments.is_quiet || arguments.prints_steps);
+  TrainDisplay display(run.parts.options, arguments.is_quiet || arguments.prints_steps);
   Observers observers(&display);
   agents::TrainingRun training({&run.parts.options, run.parts.learner.get(),
                                 run.parts.evaluator.get(), run.parts.teacher_evaluator.get(),
