@@ -162,8 +162,8 @@ class Distiller::Impl {
 
   double LearningRate() const {
     const DistillOptions& distill = options.distill;
-    const double student_budget = static_cast<double>(
-        std::max<int64_t>(1, student_end() - teacher->env_steps()));
+    const double student_budget =
+        static_cast<double>(std::max<int64_t>(1, student_end() - teacher->env_steps()));
     const double done_frac = std::min(1.0, static_cast<double>(student_env_steps) / student_budget);
     return distill.learning_rate * learning_rate_scale *
            (1 + (distill.final_learning_rate_frac - 1) * done_frac);
@@ -322,9 +322,8 @@ Result<std::unique_ptr<Distiller>> Distiller::Create(const TrainOptions& options
     LAPFORGE_TRY(then_ppo, Trainer::Create(ThenPpoOptions(options), parts.then_ppo_sim,
                                            parts.reward, parts.pool));
   }
-  return std::unique_ptr<Distiller>(
-      new Distiller(std::make_unique<Impl>(options, std::move(teacher), std::move(networks),
-                                           std::move(then_ppo), parts)));
+  return std::unique_ptr<Distiller>(new Distiller(std::make_unique<Impl>(
+      options, std::move(teacher), std::move(networks), std::move(then_ppo), parts)));
 }
 
 Result<std::optional<IterationStats>> Distiller::RunIteration(const StopCheck& should_stop) {

@@ -33,8 +33,8 @@ struct DistillerParts {
 
 // Env steps are the teacher's, then the student's frames, then PPO's. The teacher's phase ends with
 // the first clean evaluation from distill.teacher_env_steps on, or at
-// distill.teacher_max_env_steps; the student's, where distill.then_ppo_env_steps are to follow, with
-// the evaluation before them, or with BeginNextPhase().
+// distill.teacher_max_env_steps; the student's, where distill.then_ppo_env_steps are to follow,
+// with the evaluation before them, or with BeginNextPhase().
 class Distiller : public Learner {
  public:
   // Resets both simulators.

@@ -31,7 +31,7 @@ struct PpoOptions {
   double clip_range = 0.2;
   double entropy_coef = 0;
   ValueLoss value_loss = ValueLoss::kSquared;
-  double value_clip_range = 0;  // 0: no clipping of the value
+  double value_clip_range = 0;        // 0: no clipping of the value
   int critic_warm_up_iterations = 0;  // the first ones teach the critic only: for an actor that
                                       // has learned elsewhere
   double max_policy_grad_norm = 0.5;
@@ -62,9 +62,9 @@ struct DistillOptions {
   // The last of run.total_env_steps are PPO's, and more where the student is clean and no longer
   // gets faster (run.patience_evaluations); 0: none.
   int64_t then_ppo_env_steps = 0;
-  double then_ppo_learning_rate = 3e-4;    // instead of ppo.learning_rate, and on its schedule
-  double then_ppo_initial_log_std = -2;    // instead of net.initial_log_std: it can drive already
-  int then_ppo_warm_up_iterations = 3;     // instead of ppo.critic_warm_up_iterations
+  double then_ppo_learning_rate = 3e-4;  // instead of ppo.learning_rate, and on its schedule
+  double then_ppo_initial_log_std = -2;  // instead of net.initial_log_std: it can drive already
+  int then_ppo_warm_up_iterations = 3;   // instead of ppo.critic_warm_up_iterations
 };
 
 // Which net the actor is. Auto: mlp without a camera, else the own net for its size. Nano (64x48),

@@ -196,8 +196,8 @@ void Trainer::StartFrom(std::span<const float> actor_net, const Trainer& judge) 
   LAPFORGE_ASSERT(actor_net.size() == nets.actor_net().size(), "the actor has the same net");
   std::ranges::copy(actor_net, nets.actor().begin());
   const Impl& other = *judge.impl_;
-  const bool is_scaled = other.normalizer.is_on() || impl_->normalizer.is_on() ||
-                         impl_->options.ppo.normalize_returns;
+  const bool is_scaled =
+      other.normalizer.is_on() || impl_->normalizer.is_on() || impl_->options.ppo.normalize_returns;
   const bool is_same =
       std::ranges::equal(other.nets.critic_row().sensors, nets.critic_row().sensors, {},
                          &sim::SensorSpec::name, &sim::SensorSpec::name);

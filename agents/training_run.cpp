@@ -125,15 +125,20 @@ Result<void> CheckOptions(const std::string& before_text, const std::string& now
 
 Result<bool> TrainingRun::Resume() {
   LAPFORGE_TRY(const std::optional<Checkpoint> checkpoint, parts_.folder->LoadCheckpoint());
-  if (!checkpoint) return false;
+  if (!checkpoint) {
+    if (parts_.observer != nullptr) parts_.observer->Restore({});
+    return false;
+  }
 
   ByteReader reader(checkpoint->state);
   TrainingProgress progress;
   std::vector<std::byte> learner_state;
   reader.Read(progress);
   reader.Read(learner_state);
-  std::string options_text;  // absent in checkpoints of earlier versions
+  std::string options_text;  // absent in checkpoints of earlier versions, like what follows
   if (!reader.AtEnd()) reader.Read(options_text);
+  std::vector<std::byte> observer_state;
+  if (!reader.AtEnd()) reader.Read(observer_state);
   if (!reader.AtEnd()) {
     return ErrorOf(parts_.folder->path(), ": the checkpoint of iteration ", checkpoint->iteration,
                    " was written by another version of Lapforge");
@@ -141,6 +146,7 @@ Result<bool> TrainingRun::Resume() {
   const Result<void> checked = CheckOptions(options_text, OptionsToText(*parts_.options));
   if (!checked.ok()) return ErrorOf(parts_.folder->path(), ": ", checked.error().message);
   LAPFORGE_CHECK_OK(parts_.learner->Restore(learner_state));
+  if (parts_.observer != nullptr) parts_.observer->Restore(observer_state);
   progress_ = progress;
   return true;
 }
@@ -189,10 +195,10 @@ Result<void> TrainingRun::IterateUntilStop() {
 
 Result<void> TrainingRun::LogIteration(const IterationStats& stats) {
   parts_.observer->OnIteration(stats, progress_.train_s);
-  return parts_.folder->LogMetrics(
-      stats.env_steps, stats.phase == LearningPhase::kStudent
-                           ? StudentMetrics(stats)
-                           : IterationMetrics(stats, IsDistilled(*parts_.options)));
+  return parts_.folder->LogMetrics(stats.env_steps,
+                                   stats.phase == LearningPhase::kStudent
+                                       ? StudentMetrics(stats)
+                                       : IterationMetrics(stats, IsDistilled(*parts_.options)));
 }
 
 Result<void> TrainingRun::EvaluateIfDue() {
@@ -230,7 +236,7 @@ Result<void> TrainingRun::Evaluate() {
     LAPFORGE_CHECK_OK(parts_.folder->LogRow("evaluation_laps", LapMetrics(point, lap)));
   }
   return parts_.folder->LogRow("evaluations",
-                                EvaluationMetrics(point, IsDistilled(*parts_.options)));
+                               EvaluationMetrics(point, IsDistilled(*parts_.options)));
 }
 
 // What counts for the run: a teacher does not.
@@ -284,6 +290,7 @@ Result<void> TrainingRun::SaveCheckpoint() {
   writer.Write(progress_);
   writer.Write(parts_.learner->Save());
   writer.Write(OptionsToText(*parts_.options));
+  writer.Write(parts_.observer->Save());
   return parts_.folder->SaveCheckpoint({parts_.learner->iteration(), writer.Take()},
                                        parts_.options->run.keep_checkpoints);
 }

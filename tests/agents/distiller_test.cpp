@@ -49,9 +49,9 @@ struct School {
         then_ppo_sim(
             ValueOf(sim::VectorSim::Create(ThenPpoSimOptions(options), car, {Oval()}, &pool))),
         reward(reward::MakeNativeReward(options.reward.native)),
-        distiller(ValueOf(Distiller::Create(
-            options, {teacher_sim.get(), reward.get(), student_sim.get(), then_ppo_sim.get(),
-                      &pool}))) {}
+        distiller(
+            ValueOf(Distiller::Create(options, {teacher_sim.get(), reward.get(), student_sim.get(),
+                                                then_ppo_sim.get(), &pool}))) {}
 
   /// One iteration, and what a run tells a learner that waits.
   IterationStats Iterate() {
@@ -114,8 +114,7 @@ TEST_CASE("which options mean teacher to student") {
 }
 
 TEST_CASE("a teacher learns first, then a student drives and learns") {
-  School school(
-      LidarOptionsOf(GENERATE(sim::ActionKind::kContinuous, sim::ActionKind::kDiscrete)));
+  School school(LidarOptionsOf(GENERATE(sim::ActionKind::kContinuous, sim::ActionKind::kDiscrete)));
   Distiller& distiller = *school.distiller;
   for (int i = 1; i <= 2; ++i) {
     CHECK(distiller.phase() == LearningPhase::kTeacher);
@@ -221,9 +220,9 @@ TEST_CASE("teacher and student have the same bits at any number of threads") {
   const TrainOptions options = ChosenOptions();
   School one(options, 1);
   one.Iterate(9);
-  CHECK(one.distiller->phase() ==
-        (options.distill.then_ppo_env_steps > 0 ? LearningPhase::kReward
-                                                : LearningPhase::kStudent));
+  CHECK(
+      one.distiller->phase() ==
+      (options.distill.then_ppo_env_steps > 0 ? LearningPhase::kReward : LearningPhase::kStudent));
   for (const int num_threads : {2, 4}) {
     School many(options, num_threads);
     many.Iterate(9);

@@ -115,8 +115,7 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   const bool ppo_follows = sources.method == kDistillThenPpo;
   for (const auto& [path, word] :
        {std::pair("run.method", ppo_follows ? "distill" : sources.method),
-        std::pair("net.device", sources.device),
-        std::pair("net.precision", sources.precision)}) {
+        std::pair("net.device", sources.device), std::pair("net.precision", sources.precision)}) {
     if (!word.empty()) LAPFORGE_CHECK_OK(SetOption(options, path, word));
   }
   if (!sources.reward_file.empty()) SetRewardFile(sources.reward_file, options.reward);

@@ -210,10 +210,11 @@ void PrintStart(const PreparedRun& run) {
               reward_file.empty() ? "built-in" : reward_file.c_str(),
               run.folder->path().string().c_str());
   if (agents::IsDistilled(options)) {
-    std::printf("A teacher learns on the track state for %s steps, then the policy (%s) from it%s.\n",
-                WithThousands(options.distill.teacher_env_steps).c_str(),
-                Join(options.sim.sensors.kinds, ", ").c_str(),
-                options.distill.then_ppo_env_steps > 0 ? ", then from the reward" : "");
+    std::printf(
+        "A teacher learns on the track state for %s steps, then the policy (%s) from it%s.\n",
+        WithThousands(options.distill.teacher_env_steps).c_str(),
+        Join(options.sim.sensors.kinds, ", ").c_str(),
+        options.distill.then_ppo_env_steps > 0 ? ", then from the reward" : "");
   }
   std::fflush(stdout);
 }
@@ -314,8 +315,7 @@ class Observers : public agents::TrainingObserver {
   Result<void> OpenTree(const PreparedRun& run, bool prints_steps) {
     if (run.parts.traced_reward == nullptr) return {};
     LAPFORGE_TRY(tree_, agents::DeepRacerTree::Open(run.folder->path(), run.parts.options,
-                                                    run.parts.traced_reward,
-                                                    run.parts.learner->env_steps()));
+                                                    run.parts.traced_reward));
     if (prints_steps) tree_->PrintSteps(PrintText);
     return {};
   }
@@ -326,6 +326,12 @@ class Observers : public agents::TrainingObserver {
   void OnEvaluation(const agents::EvaluationPoint& point) override {
     display_->OnEvaluation(point);
     if (tree_) tree_->OnEvaluation(point);
+  }
+  std::vector<std::byte> Save() const override {
+    return tree_ ? tree_->Save() : std::vector<std::byte>();
+  }
+  void Restore(std::span<const std::byte> state) override {
+    if (tree_) tree_->Restore(state);
   }
   // What was learned does not depend on it.
   void FinishTree() {
@@ -353,6 +359,7 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
   agents::TrainingRun training({&run.parts.options, run.parts.learner.get(),
                                 run.parts.evaluator.get(), run.parts.teacher_evaluator.get(),
                                 run.folder.get(), &observers, &InstallStopSignal()});
+  LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
     if (run.has_new_budget) LAPFORGE_CHECK_OK(TakeNewBudget(run, arguments));
@@ -365,7 +372,6 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
       LogInfo("the run was stopped before its first checkpoint: it starts over");
     }
   }
-  LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
   Result<agents::TrainingSummary> summary = training.Run();
   observers.FinishTree();
   return summary;
