@@ -138,13 +138,14 @@ Result<std::optional<UpdateStats>> Ppo::Update(RolloutBuffer& buffer, double lea
       }
     }
   }
+  const bool has_actor_learned = is_actor_learning();
   ++num_updates_;
   LossSums& losses = stats.losses;
   for (double* sum : {&losses.policy_loss, &losses.value_loss, &losses.entropy, &losses.approx_kl,
                       &losses.clip_fraction}) {
     *sum /= num_minibatches;
   }
-  if (options_.target_kl > 0) AdaptLearningRate(losses.approx_kl);
+  if (options_.target_kl > 0 && has_actor_learned) AdaptLearningRate(losses.approx_kl);
   return std::optional(stats);
 }
 
@@ -210,8 +211,10 @@ bool Ppo::LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> 
   }
   sums += losses;
   const Shard& total = *shards_.front();
-  AdamStep({learning_rate, options_.adam_epsilon, actor_scale}, total.actor_gradients,
-           nets_->actor(), actor_adam_, *pool_);
+  if (is_actor_learning()) {
+    AdamStep({learning_rate, options_.adam_epsilon, actor_scale}, total.actor_gradients,
+             nets_->actor(), actor_adam_, *pool_);
+  }
   AdamStep({learning_rate, options_.adam_epsilon, critic_scale}, total.critic_gradients,
            nets_->critic(), critic_adam_, *pool_);
   nets_->ParametersChanged();

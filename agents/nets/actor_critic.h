@@ -66,6 +66,7 @@ class ActorCritic {
   // The actor's net in float32 and without the value, for what drives and does not learn.
   const Network& driving_network() const { return *driving_network_; }
   const sim::ObservationSpec& actor_row() const { return rows_.actor; }
+  const sim::ObservationSpec& critic_row() const { return rows_.critic; }
   const RowView& actor_view() const { return actor_view_; }
   const RowView& critic_view() const { return critic_view_; }
   const EnvironmentSpec& spec() const { return spec_; }
