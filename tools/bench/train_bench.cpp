@@ -46,8 +46,8 @@ TrainScene Bfloat16Of(TrainScene scene) {
 }
 
 // Where not named "shared", the critic of a lidar or camera is an mlp that sees the track state.
-// Large nets learn from few steps an iteration, so that a row takes some ten seconds, in minibatches
-// of the default size.
+// Large nets learn from few steps an iteration, so that a row takes some ten seconds, in
+// minibatches of the default size.
 std::vector<TrainScene> Scenes(int num_iterations) {
   TrainScene state = {"state", {}, num_iterations, {1, 2}};
   TrainScene lidar = {"lidar", {}, num_iterations / 5};
