@@ -14,6 +14,8 @@
 
 namespace lapforge::agents {
 
+inline constexpr int64_t kMaxEnvSteps = 1'000'000'000'000;  // of any budget
+
 enum class LearningRateSchedule { kLinear, kConstant };
 enum class ValueLoss { kSquared, kHuber };
 

@@ -153,6 +153,10 @@ Result<bool> TrainingRun::Resume() {
 
 Result<TrainingSummary> TrainingRun::Run() {
   if (parts_.learner->iteration() == 0) first_state_ = parts_.learner->Save();
+  if (const std::string& until = parts_.options->run.until; !until.empty()) {
+    LAPFORGE_TRY(Goal goal, ParseGoal(until));
+    goal_ = std::make_shared<const Goal>(std::move(goal));
+  }
   const Result<void> outcome = IterateUntilStop();
 
   // whatever happened, what was learned is kept
@@ -229,7 +233,7 @@ Result<void> TrainingRun::Evaluate() {
   const bool is_teacher = point.phase == LearningPhase::kTeacher;
   Evaluator& evaluator = is_teacher ? *parts_.teacher_evaluator : *parts_.evaluator;
   point.evaluation = evaluator.Run(parts_.learner->driver());
-  if (!is_teacher) LAPFORGE_CHECK_OK(CountEvaluation(point));
+  if (!is_teacher) CountEvaluation(point);
   parts_.learner->OnEvaluation(point.evaluation);
   parts_.observer->OnEvaluation(point);
   for (const EvaluatedLap& lap : point.evaluation.laps) {
@@ -240,18 +244,16 @@ Result<void> TrainingRun::Evaluate() {
 }
 
 // What counts for the run: a teacher does not.
-Result<void> TrainingRun::CountEvaluation(EvaluationPoint& point) {
+void TrainingRun::CountEvaluation(EvaluationPoint& point) {
   if (point.evaluation.all_clean() && !progress_.has_clean_laps()) {
     progress_.first_clean_env_steps = point.env_steps;
     progress_.first_clean_s = point.train_s;
   }
   KeepIfBest(point);
-  if (parts_.options->run.until.empty()) return {};
-  LAPFORGE_TRY(const Goal goal, ParseGoal(parts_.options->run.until));
-  const bool is_met = goal.IsMetBy(point.evaluation);
+  if (!goal_) return;
+  const bool is_met = goal_->IsMetBy(point.evaluation);
   progress_.evaluations_at_goal = is_met ? progress_.evaluations_at_goal + 1 : 0;
-  progress_.is_goal_reached = progress_.evaluations_at_goal >= goal.num_evaluations;
-  return {};
+  progress_.is_goal_reached = progress_.evaluations_at_goal >= goal_->num_evaluations;
 }
 
 // Better means: more clean laps; then, all clean, a faster mean; else a longer way.

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "sim/base/result.h"
 
 namespace lapforge::agents {
+
+struct Goal;
 
 enum class StopReason {
   kBudget,       // run.total_env_steps were learned from
@@ -102,7 +105,7 @@ class TrainingRun {
   Result<void> LogIteration(const IterationStats& stats);
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
-  Result<void> CountEvaluation(EvaluationPoint& point);
+  void CountEvaluation(EvaluationPoint& point);
   bool IsPatienceOver() const;
   void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
@@ -114,6 +117,7 @@ class TrainingRun {
   std::optional<Policy> best_policy_;   // found since the last checkpoint
   std::vector<std::byte> first_state_;  // of the trainer, until there is a checkpoint
   StopReason stop_reason_ = StopReason::kBudget;
+  std::shared_ptr<const Goal> goal_;  // of run.until; null: none
 };
 
 }  // namespace lapforge::agents
