@@ -121,8 +121,8 @@ void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::T
       const bool is_flying = lap.lap_index > 0;
       const std::string start = is_flying ? "flying" : FormatFixed(100 * lap.start_frac, 0) + " %";
       if (columns.has_trials) std::printf("%5d  ", at.trial + 1);
-      std::printf("%3d  %6s     %-14s  ", columns.has_trials ? at.lap + 1 : ++number,
-                  start.c_str(), ResultOf(lap).c_str());
+      std::printf("%3d  %6s     %-14s  ", columns.has_trials ? at.lap + 1 : ++number, start.c_str(),
+                  ResultOf(lap).c_str());
       if (columns.has_resets) std::printf("%8d  ", lap.num_resets);
       std::printf("%s%s\n", TimeOf(lap).c_str(), place.c_str());
     }

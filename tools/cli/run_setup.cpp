@@ -363,9 +363,8 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 
   if (!sources.reward_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
-    LAPFORGE_CHECK_OK(
-        CheckSame("--reward " + sources.reward_file, source, folder,
-                  IsCompiledReward(sources.reward_file) ? kPluginFile : kRewardFile));
+    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder,
+                                IsCompiledReward(sources.reward_file) ? kPluginFile : kRewardFile));
   }
   for (size_t i = 0; i < sources.tracks.size(); ++i) {
     const std::string& name = sources.tracks[i];

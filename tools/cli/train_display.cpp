@@ -46,6 +46,8 @@ std::string DurationText(double seconds) {
   return FormatFixed(seconds / kHour, 1) + " h";
 }
 
+int BarCells(size_t num_columns) { return num_columns < 60 ? 4 : num_columns < 100 ? 8 : 20; }
+
 std::string Bar(double done_frac, int num_cells) {
   const int num_full = static_cast<int>(std::clamp(done_frac, 0.0, 1.0) * num_cells);
   return "[" + std::string(static_cast<size_t>(num_full), '#') +
@@ -114,22 +116,23 @@ std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double t
   if (run_.max_time_s > 0) left_s = std::min(left_s, run_.max_time_s - train_s);
   const bool is_student = stats.phase == agents::LearningPhase::kStudent;
   const size_t num_columns = TerminalColumns();
-  constexpr size_t kNarrow = 100;
   const std::string loss = is_student ? FormatFixed(stats.distill_loss, 4)
                                       : StrCat(FormatFixed(stats.policy_loss, 3), " / ",
                                                FormatFixed(stats.value_loss, 3));
   // what matters most comes first: a narrow terminal leaves the rest out
   return Fitted(
-      {StrCat(Bar(done_frac, num_columns < kNarrow ? 8 : 20), " ", PhaseText(stats.phase),
-              FormatFixed(train_s, 0), " s, ", DurationText(std::max(left_s, 0.0)), " left"),
+      {StrCat(Bar(done_frac, BarCells(num_columns)), " ", PhaseText(stats.phase),
+              DurationText(train_s)),
        best_lap_time_s_ > 0 ? StrCat("best lap ", FormatFixed(best_lap_time_s_, 3), " s")
                             : StrCat("completion ", FormatFixed(stats.completion_pct, 0), " %"),
+       DurationText(std::max(left_s, 0.0)) + " left",
        stats.num_reward_errors > 0
            ? StrCat(WithThousands(stats.num_reward_errors), " reward errors")
            : "",
        WithThousands(static_cast<int64_t>(rate)) + " steps/s",
        is_student ? "" : StrCat("return ", FormatFixed(stats.episode_return, 2)),
-       best_lap_time_s_ > 0 ? StrCat("completion ", FormatFixed(stats.completion_pct, 0), " %") : "",
+       best_lap_time_s_ > 0 ? StrCat("completion ", FormatFixed(stats.completion_pct, 0), " %")
+                            : "",
        StrCat(WithThousands(stats.env_steps), " steps"), StrCat("loss ", loss)},
       num_columns);
 }
