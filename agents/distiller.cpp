@@ -52,6 +52,7 @@ TrainOptions ThenPpoOptions(const TrainOptions& options) {
   then.ppo.critic_warm_up_iterations = distill.then_ppo_warm_up_iterations;
   then.net.initial_log_std = std::max(distill.then_ppo_initial_log_std, options.net.min_log_std);
   then.net.normalize_observations = false;
+  then.net.shared_trunk = false;  // the student's net has no output for a value
   return then;
 }
 
@@ -112,19 +113,23 @@ class Distiller::Impl {
         environment(MakeSimEnvironment(parts.student_sim, &no_reward, 1)),
         imitation(options.distill, environment->spec().kind, network.get(), parts.pool,
                   options.seed),
-        newest(MakeNetworkDriver(environment->spec().kind, driving_network.get(),
-                                 &imitation.parameters())),
+        newest(MakeNetworkDriver(environment->spec().kind, driving_network.get(), Newest())),
         drivers(MakeDrivers()),
         collector(options.distill, CollectorParts(parts.pool)),
         then_ppo(std::move(then_ppo_trainer)) {
     if (then_ppo) fresh_then_ppo = then_ppo->Save();
   }
 
+  std::function<Parameters()> Newest() const {
+    return [this] { return imitation.versioned_parameters(); };
+  }
+
   std::vector<std::unique_ptr<PolicyDriver>> MakeDrivers() const {
     std::vector<std::unique_ptr<PolicyDriver>> made;
     for (int i = 0; i < kNumShards; ++i) {
-      made.push_back(
-          MakeNetworkDriver(environment->spec().kind, network.get(), &imitation.parameters()));
+      const RowRange rows = ShardRows(environment->spec().num_envs, i);
+      made.push_back(MakeNetworkDriver(environment->spec().kind, network.get(), Newest(),
+                                       std::max(1, rows.size())));
     }
     return made;
   }

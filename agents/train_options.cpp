@@ -88,6 +88,7 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
   visitor.Enum("value_loss", options.value_loss, kValueLossNames);
   visitor.Double("value_clip_range", options.value_clip_range, {0, 1e6});
   visitor.Int("critic_warm_up_iterations", options.critic_warm_up_iterations, {0, 1000000});
+  visitor.Double("value_coef", options.value_coef, {0, 1000});
   visitor.Double("max_policy_grad_norm", options.max_policy_grad_norm, {1e-6, 1e9});
   visitor.Double("max_value_grad_norm", options.max_value_grad_norm, {1e-6, 1e9});
   visitor.Bool("normalize_advantages", options.normalize_advantages);
@@ -119,6 +120,7 @@ void VisitFields(NetOptions& options, FieldVisitor& visitor) {
   visitor.Enum("device", options.device, kDeviceNames);
   visitor.Enum("precision", options.precision, kPrecisionNames);
   visitor.Bool("critic_sees_state", options.critic_sees_state);
+  visitor.Bool("shared_trunk", options.shared_trunk);
   visitor.IntList("hidden_units", options.hidden_units, {1, 4096});
   visitor.Double("initial_log_std", options.initial_log_std, {-10, 3});
   visitor.Double("min_log_std", options.min_log_std, {-20, 3});

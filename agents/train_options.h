@@ -33,10 +33,11 @@ struct PpoOptions {
   double clip_range = 0.2;
   double entropy_coef = 0;
   ValueLoss value_loss = ValueLoss::kSquared;
-  double value_clip_range = 0;        // 0: no clipping of the value
+  double value_clip_range = 0;  // 0: no clipping of the value
+  double value_coef = 0.5;      // of the value loss beside the policy's, where both share a trunk
   int critic_warm_up_iterations = 0;  // the first ones teach the critic only: for an actor that
                                       // has learned elsewhere
-  double max_policy_grad_norm = 0.5;
+  double max_policy_grad_norm = 0.5;  // and of all, where both share a trunk
   double max_value_grad_norm = 1.0;
   bool normalize_advantages = true;  // per minibatch
   bool normalize_returns = false;    // rewards over the running deviation of discounted returns
@@ -101,6 +102,8 @@ struct NetOptions {
   NetPrecision precision = NetPrecision::kFloat32;
   bool critic_sees_state = true;  // while a policy with camera or lidar learns, its critic sees the
                                   // track state instead, which needs no such sensor
+  bool shared_trunk = true;  // where policy and value see the same through a net for images, they
+                             // share all layers but the last
   std::vector<int64_t> hidden_units = {64, 64};  // tanh layers of an mlp, and of the critic
   double initial_log_std = -0.5;                 // continuous actions
   double min_log_std = -3;

@@ -113,8 +113,8 @@ class Trainer::Impl {
     if (reader.ok() &&
         (actor.size() != nets.actor().size() || critic.size() != nets.critic().size())) {
       return ErrorOf(
-          "the saved nets have other sizes: net.kind, net.hidden_units, sim.sensors or sim.actions "
-          "differ");
+          "the saved nets have other sizes: net.kind, net.hidden_units, net.shared_trunk, "
+          "sim.sensors or sim.actions differ");
     }
     if (!reader.ok() || !normalizer.Restore(reader) || !collector.Restore(reader) ||
         !ppo.Restore(reader) || !reader.Read(environment_state) || !reader.AtEnd()) {
@@ -124,6 +124,7 @@ class Trainer::Impl {
     LAPFORGE_CHECK_OK(environment->Restore(environment_state));
     nets.actor() = std::move(actor);
     nets.critic() = std::move(critic);
+    nets.ParametersChanged();
     return {};
   }
 
@@ -204,6 +205,7 @@ void Trainer::StartFrom(std::span<const float> actor_net, const Trainer& judge) 
   if (is_same && !is_scaled && other.nets.critic().size() == nets.critic().size()) {
     nets.critic() = other.nets.critic();
   }
+  nets.ParametersChanged();
 }
 
 bool Trainer::has_diverged() const { return impl_->has_diverged; }
