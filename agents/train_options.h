@@ -36,7 +36,7 @@ struct PpoOptions {
   double value_clip_range = 0;  // 0: no clipping of the value
   double value_coef = 0.5;      // of the value loss beside the policy's, where both share a trunk
   int critic_warm_up_iterations = 0;  // the first ones teach the critic only: for an actor that
-                                      // has learned elsewhere
+                                      // has learned elsewhere; without meaning for a shared trunk
   double max_policy_grad_norm = 0.5;  // and of all, where both share a trunk
   double max_value_grad_norm = 1.0;
   bool normalize_advantages = true;  // per minibatch

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <thread>
 
 #include "sim/base/file_io.h"
 #include "sim/base/rng.h"
@@ -95,6 +96,25 @@ TEST_CASE("Loading a checkpoint brings the logs back to its length") {
   REQUIRE(run->LoadCheckpoint().value().has_value());
   LogIteration(*run, 4);
   CHECK(ReadFile(path / "metrics.csv").value() == ExpectedCsv(4));
+}
+
+TEST_CASE("A checkpoint commits in another thread what was there when it was prepared") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "run";
+  {
+    auto run = NewRun(path);
+    LogIteration(*run, 1);
+    const auto commit = run->PrepareCheckpoint({1, StateOf(1)}, 3).value();
+    std::thread disk([&] { CHECK(commit().ok()); });
+    for (int64_t iteration = 2; iteration <= 50; ++iteration) LogIteration(*run, iteration);
+    REQUIRE(run->LogRow("others", std::vector<Metric>{{"m", 1}}).ok());
+    disk.join();
+  }
+  auto run = RunFolder::OpenForWriting(path).value();
+  const auto checkpoint = run->LoadCheckpoint().value();
+  REQUIRE(checkpoint.has_value());
+  CHECK(checkpoint->state == StateOf(1));
+  CHECK(ReadFile(path / "metrics.csv").value() == ExpectedCsv(1));
 }
 
 TEST_CASE("Without a checkpoint the logs start anew") {
