@@ -62,8 +62,8 @@ struct DistillOptions {
   int teacher_drives_steps = 16;  // of each episode, before the student takes over
   int max_steps = 300;            // of an episode; then the car starts anew somewhere
   int64_t evaluate_every_env_steps = 4096;
-  // The last of run.total_env_steps are PPO's, and more where the student is clean and no longer
-  // gets faster (run.patience_evaluations); 0: none.
+  // The last of run.total_env_steps are PPO's, up to three quarters of what the teacher left, and
+  // more where the student is clean and no longer gets faster (run.patience_evaluations); 0: none.
   int64_t then_ppo_env_steps = 0;
   double then_ppo_learning_rate = 3e-4;  // instead of ppo.learning_rate, and on its schedule
   double then_ppo_initial_log_std = -2;  // instead of net.initial_log_std: it can drive already

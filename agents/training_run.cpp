@@ -161,6 +161,9 @@ Result<TrainingSummary> TrainingRun::Run() {
   const Result<void> outcome = IterateUntilStop();
 
   // whatever happened, what was learned is kept
+  if (const Result<void> earlier = AwaitCheckpoint(); !earlier.ok()) {
+    LogWarning(earlier.error().message);
+  }
   LAPFORGE_CHECK_OK(BeginCheckpoint());
   LAPFORGE_CHECK_OK(AwaitCheckpoint());
   LAPFORGE_CHECK_OK(SavePolicy(parts_.learner->policy(), parts_.folder->path() / "last.policy"));
