@@ -108,6 +108,25 @@ class Choices(ProgramTest):
         self.assertIn('more_tracks: ["generate:seed=7,length_m=40", "generate:seed=8", "esses"]',
                       shown)
 
+    def test_several_tracks_bring_more_steps(self):
+        for arguments, steps, spacing in [([], 600000, 4096),
+                                          (["--tracks", "oval,esses"], 2400000, 16384),
+                                          (["--track", "oval", "--randomise"], 2400000, 16384),
+                                          (["--tracks", "oval,esses", "--steps", "700000"], 700000,
+                                           16384)]:
+            shown = self.run_well("train", "--preset", "camera", "--show-options", *arguments).stdout
+            self.assertIn(f"total_env_steps: {steps}\n", shown)
+            self.assertIn(f"evaluate_every_env_steps: {spacing}\n", shown)
+        self.assert_refused("train", "--tracks", "oval,,esses", expect="no name between two commas")
+
+    def test_ppo_after_the_student(self):
+        shown = self.run_well("train", "--preset", "camera", "--method", "distill+ppo", "--steps",
+                              "500000", "--show-options").stdout
+        self.assertIn("then_ppo_env_steps: 250000\n", shown)
+        self.assertIn("method: distill\n", shown)
+        self.assert_refused("train", "--preset", "camera", "--method", "distill+ppo", "--steps",
+                            "200000", expect="distill.then_ppo_env_steps 100000 leaves 100000")
+
     def test_more_tracks_than_cars(self):
         result = self.run_program("train", "--tracks", "oval,esses,oval", "--set",
                                   "sim.num_envs=2")
