@@ -93,6 +93,8 @@ class Choices(ProgramTest):
         self.assertTrue((self.folder / "run/track_2.npy").exists())
         options = (self.folder / "run/options.textproto").read_text()
         self.assertIn("friction_frac: 0.15", options)
+        self.assertIn("track_width_frac: 0.3", options)
+        self.assertIn("direction: alternate", options)
         header, row = (self.folder / "run/evaluations.csv").read_text().splitlines()[:2]
         self.assertEqual(row.split(",")[header.split(",").index("laps")], "6")
         again = self.run_well("eval", "run", "--policy", "last")
@@ -100,6 +102,12 @@ class Choices(ProgramTest):
         self.assert_refused("train", "--continue", "run", "--tracks", "oval,hairpins",
                             expect="hairpins")
         self.run_well("train", "--continue", "run", "--steps", "8192")
+
+    def test_randomisation_suits_the_rest(self):
+        for change in ("sim.walls=true", "sim.cars_per_world=4"):
+            shown = self.run_well("train", "--randomise", "--set", change, "--show-options").stdout
+            self.assertIn("track_width_frac: 0\n", shown)
+            self.assertIn("direction: forward", shown)
 
     def test_generated_tracks(self):
         shown = self.run_well("train", "--show-options", "--tracks",

@@ -72,10 +72,13 @@ void ResolveBeside(const fs::path& options_file, std::string& path) {
   }
 }
 
+constexpr double kRandomisedWidthFrac = 0.3;
+
 // What differs from episode to episode and from car to car (spec/learning.md section 6); a policy
 // that has seen all of it finds its way on other tracks and on a real car.
 void SetRandomised(sim::SimOptions& options) {
   sim::RandomizeOptions& ranges = options.randomize;
+  ranges.track_width_frac = kRandomisedWidthFrac;
   ranges.friction_frac = 0.15;
   ranges.steering_lag_frac = 0.4;
   ranges.motor_lag_frac = 0.4;
@@ -94,6 +97,9 @@ void SetRandomised(sim::SimOptions& options) {
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
   if (!sources.preset.empty()) LAPFORGE_CHECK_OK(agents::MergePreset(sources.preset, options));
   if (sources.is_randomised) SetRandomised(options.sim);
+  if (sources.is_randomised && sources.tracks.size() > 1) {
+    options.sim.episode.direction = sim::DirectionMode::kAlternate;
+  }
   LAPFORGE_CHECK_OK(agents::ApplyDeepRacerSettings(sources.deepracer, options));
   if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
   if (!sources.options_file.empty()) {
@@ -123,6 +129,12 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {
     return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
                    std::numeric_limits<uint64_t>::max());
+  }
+  // roads of several widths have neither walls nor several cars
+  sim::SimOptions& sim = options.sim;
+  if (sources.is_randomised && sim.randomize.track_width_frac == kRandomisedWidthFrac &&
+      (sim.walls || sim.cars_per_world > 1)) {
+    sim.randomize.track_width_frac = 0;
   }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;

@@ -70,7 +70,7 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
                  "Arithmetic of nets for images: float32, bf16 or auto [float32]")
       ->check(CLI::IsMember({"float32", "bf16", "auto"}));
   app.add_flag("--randomise", arguments.sources.is_randomised,
-               "Grip, actuators, camera and light differ from episode to episode");
+               "Grip, actuators, camera, light and width differ from episode to episode");
   app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
   app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most")
       ->check(CLI::Range(int64_t{1}, agents::kMaxEnvSteps));
