@@ -258,6 +258,7 @@ int64_t Distiller::iteration() const { return impl_->iteration(); }
 std::vector<reward::RewardErrorCount> Distiller::reward_errors() const {
   return impl_->teacher->reward_errors();
 }
+void Distiller::ForgetRewardErrors() { impl_->teacher->ForgetRewardErrors(); }
 LearningPhase Distiller::phase() const {
   return impl_->is_teaching ? LearningPhase::kStudent : LearningPhase::kTeacher;
 }
