@@ -36,8 +36,9 @@ Result<PyRef> MakeUserFile(const std::string& path, const std::string& source,
 }
 
 Result<std::vector<RewardModule>> FindRewardModules(const std::string& python_file) {
-  LAPFORGE_TRY(const PyRef user_file, OpenUserFile(python_file));
+  LAPFORGE_CHECK_OK(StartPython());
   const PythonLock lock;
+  LAPFORGE_TRY(const PyRef user_file, OpenUserFile(python_file));
   const PyRef pairs(PyObject_CallMethod(user_file.get(), "modules", nullptr));
   if (!pairs) {
     PyErr_Clear();

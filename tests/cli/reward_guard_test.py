@@ -53,8 +53,10 @@ class Harm(GuardTest):
 
     def test_output_is_whole_whatever_happens_to_the_descriptors(self):
         self.write("good.py", GOOD)
-        self.write("odd.py", "import os\nos.write(1, b'noise')\nos.dup2(2, 1)\n"
-                             "os.close(0); os.close(1); os.close(2)\n" + GOOD)
+        self.write("odd.py", "import os, sys\nif not hasattr(sys, 'closed'):\n"
+                             "    os.write(1, b'noise')\n    os.dup2(2, 1)\n"
+                             "    sys.closed = os.closerange(0, 3)\n"
+                             + GOOD)
         for command in (["check"], ["replay"]):
             last = ["--track", "oval"] if command == ["check"] else [self.recording()]
             good = self.run_well("reward", *command, "good.py", *last).stdout
@@ -65,14 +67,15 @@ class Harm(GuardTest):
 
     def test_recursion(self):
         self.write("deep.py", "import sys\nsys.setrecursionlimit(10**9)\n"
+                              "def deep(x): return sorted([x], key=deep)[0]\n"
                               "def reward_function(params):\n"
-                              "    return sorted([params], key=reward_function)[0]\n")
+                              "    return deep(1) if params['steps'] == 2 else 1.0\n")
         check = self.run_program("reward", "check", "deep.py")
-        self.assertIn("deep.py:4: RecursionError", check.stdout)
+        self.assertIn("deep.py:3: RecursionError", check.stdout)
         self.assertIn("sys.setrecursionlimit(1000000000): deeper than", check.stderr)
         train = self.run_program("train", "--reward", "deep.py", "--run", "run")
         self.assertEqual(train.returncode, 1)
-        self.assertIn("deep.py:4: RecursionError", train.stderr)
+        self.assertIn("deep.py:3: RecursionError", train.stderr)
 
     def test_damaged_libraries(self):
         if shutil.which("cc") is None:

@@ -29,7 +29,7 @@ class Modules(ProgramTest):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         (self.folder / "run").rename(self.folder / "moved")
         for workers in ("0", "1"):
-            self.run_well("train", "--continue", "moved", "--steps", str(30000 + int(workers)),
+            self.run_well("train", "--continue", "moved", "--steps", str(30000 + 10000 * int(workers)),
                           "--set", f"reward.workers={workers}")
         self.run_well("reward", "replay", "moved/reward_function.py", "moved")
         self.run_well("eval", "moved")

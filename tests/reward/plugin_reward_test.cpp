@@ -145,7 +145,7 @@ TEST_CASE("Libraries that are no rewards are refused with one line") {
   CHECK_THAT(files.LoadError(files.Compile(PluginOf("return 0;", "return 0;", "7"))),
              Catch::Contains("was compiled for version 7 of lapforge_reward.h"));
   CHECK_THAT(files.LoadError(
-                 files.Compile(PluginOf("return 0;", "*error = \"wants an oval\"; return 0;"))),
+                 files.Compile(PluginOf("return 0;", "*error = \"wants\\nan oval\\n\"; return 0;"))),
              Catch::EndsWith("plugin.so: wants an oval"));
 }
 
