@@ -11,14 +11,14 @@
 namespace lapforge::sim {
 
 // Rises with every change of the table or of what its functions take.
-inline constexpr int kCudaTableVersion = 1;
+inline constexpr int kCudaTableVersion = 2;
 inline constexpr const char* kCudaTableName = "lapforge_cuda_table";
 
 // A scene in the CPU's memory, and how much there is of it to copy.
 struct CudaCameraParts {
   CameraScene scene;
   int num_grounds;
-  const size_t* level_bytes;  // [num_grounds][kMaxCameraLevels], 0: no such level
+  const size_t* level_texels;  // [num_grounds][kMaxCameraLevels], 0: no such level
   size_t noise_bytes;
 };
 struct CudaLidarParts {

@@ -1,5 +1,8 @@
 #include "tools/bench/train_bench.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <string>
@@ -11,42 +14,63 @@
 namespace lapforge::bench {
 namespace {
 
-struct TrainCase {
+struct TrainScene {
   std::string name;
   agents::TrainOptions options;
   int num_iterations = 0;  // the first tenth, or the first one, is not measured
   std::vector<int> thread_counts = {2};
 };
 
-TrainCase CameraCase(const std::string& name, agents::NetKind kind, int width_px, int height_px) {
-  TrainCase bench;
-  bench.name = name;
-  bench.options.net.kind = kind;
-  bench.options.ppo.num_epochs = 3;
-  bench.options.sim.sensors.kinds = {"camera"};
-  bench.options.sim.sensors.camera.width_px = width_px;
-  bench.options.sim.sensors.camera.height_px = height_px;
-  return bench;
+TrainScene CameraScene(const std::string& name, agents::NetKind kind, int width_px, int height_px) {
+  TrainScene scene;
+  scene.name = name;
+  scene.options.net.kind = kind;
+  scene.options.ppo.num_epochs = 3;
+  scene.options.sim.sensors.kinds = {"camera"};
+  scene.options.sim.sensors.camera.width_px = width_px;
+  scene.options.sim.sensors.camera.height_px = height_px;
+  return scene;
 }
 
+// The same but for a critic that sees the policy's images, through the policy's trunk.
+TrainScene SharedOf(TrainScene scene) {
+  scene.name += "-shared";
+  scene.options.net.critic_sees_state = false;
+  return scene;
+}
+
+TrainScene Bfloat16Of(TrainScene scene) {
+  scene.name += "-bf16";
+  scene.options.net.precision = agents::NetPrecision::kBfloat16;
+  return scene;
+}
+
+// Where not named "shared", the critic of a lidar or camera is an mlp that sees the track state.
 // Large nets learn from few steps an iteration, so that a row takes seconds.
-std::vector<TrainCase> Cases(int num_iterations) {
-  TrainCase state = {"state", {}, num_iterations, {1, 2}};
-  TrainCase lidar = {"lidar", {}, num_iterations / 5};
+std::vector<TrainScene> Scenes(int num_iterations) {
+  TrainScene state = {"state", {}, num_iterations, {1, 2}};
+  TrainScene lidar = {"lidar", {}, num_iterations / 5};
   lidar.options.sim.sensors.kinds = {"lidar"};
-  TrainCase nano = CameraCase("nano", agents::NetKind::kNano, 64, 48);
+  TrainScene nano = CameraScene("nano", agents::NetKind::kNano, 64, 48);
   nano.num_iterations = num_iterations / 10;
-  TrainCase deepracer = CameraCase("deepracer", agents::NetKind::kDeepracerShallow, 160, 120);
+  TrainScene deepracer = CameraScene("deepracer", agents::NetKind::kDeepracerShallow, 160, 120);
   deepracer.options.ppo.horizon = 8;
   deepracer.options.ppo.minibatch_size = 128;
   deepracer.num_iterations = 3;
-  TrainCase bf16 = deepracer;
-  bf16.name = "deepracer, bf16";
-  bf16.options.net.precision = agents::NetPrecision::kBfloat16;
-  return {state, lidar, nano, deepracer, bf16};
+  return {
+      state, lidar, nano, SharedOf(nano), deepracer, Bfloat16Of(deepracer), SharedOf(deepracer)};
 }
 
-Result<void> TimeTraining(const tracks::Track& track, const TrainCase& bench, int num_threads) {
+double CpuSeconds() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return double(time.tv_sec) + 1e-6 * double(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+Result<void> TimeTraining(const tracks::Track& track, const TrainScene& bench, int num_threads) {
   ThreadPool pool(num_threads);
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(bench.options.sim.car));
   LAPFORGE_TRY(const auto sim, sim::VectorSim::Create(agents::TrainerSimOptions(bench.options), car,
@@ -57,31 +81,44 @@ Result<void> TimeTraining(const tracks::Track& track, const TrainCase& bench, in
 
   double collect_s = 0;
   double update_s = 0;
+  double cpu_s = 0;
   int64_t env_steps = 0;
   const int num_warm_up = std::max(1, bench.num_iterations / 10);
   for (int i = 0; i < bench.num_iterations; ++i) {
+    const double cpu_before_s = CpuSeconds();
     LAPFORGE_TRY(const std::optional<agents::IterationStats> stats, trainer->RunIteration());
     if (i < num_warm_up) continue;
+    cpu_s += CpuSeconds() - cpu_before_s;
     collect_s += stats->collect_s;
     update_s += stats->update_s;
     env_steps += stats->new_env_steps;
   }
   const double steps = static_cast<double>(env_steps);
   std::printf(
-      "train  %-15s %d threads  %8.0f steps/s  collect %7.2f us  learn %7.2f us  hash %016" PRIx64
-      "\n",
+      "train  %-17s %d threads  %8.0f steps/s  collect %7.2f us  learn %7.2f us  cpu %7.2f us  "
+      "hash %016" PRIx64 "\n",
       bench.name.c_str(), num_threads, steps / (collect_s + update_s), 1e6 * collect_s / steps,
-      1e6 * update_s / steps, trainer->ParameterHash());
+      1e6 * update_s / steps, 1e6 * cpu_s / steps, trainer->ParameterHash());
   std::fflush(stdout);
   return {};
 }
 
 }  // namespace
 
-int BenchTrain(const tracks::Track& track, int num_iterations) {
-  for (const TrainCase& bench : Cases(num_iterations)) {
-    for (const int num_threads : bench.thread_counts) {
-      const Result<void> timed = TimeTraining(track, bench, num_threads);
+std::vector<std::string> TrainSceneNames() {
+  std::vector<std::string> names;
+  for (const TrainScene& scene : Scenes(0)) names.push_back(scene.name);
+  return names;
+}
+
+int BenchTrain(const tracks::Track& track, const TrainBenchOptions& options) {
+  for (const TrainScene& scene : Scenes(options.num_iterations)) {
+    const std::vector<std::string>& wanted = options.scenes;
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), scene.name) == wanted.end()) {
+      continue;
+    }
+    for (const int num_threads : scene.thread_counts) {
+      const Result<void> timed = TimeTraining(track, scene, num_threads);
       if (timed.ok()) continue;
       std::fprintf(stderr, "lapforge bench: %s\n", timed.error().message.c_str());
       return 1;

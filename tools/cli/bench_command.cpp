@@ -13,14 +13,14 @@ namespace lapforge::cli {
 namespace {
 
 constexpr int kRewardCalls = 200000;
-constexpr int kIterations = 50;
 
 int RunPart(const std::string& part, const tracks::Track& track,
-            const bench::SimBenchOptions& sim_options) {
+            const bench::SimBenchOptions& sim_options,
+            const bench::TrainBenchOptions& train_options) {
   if (part == "track") return bench::BenchTrack(track);
   if (part == "sim") return bench::BenchSim(track, sim_options);
   if (part == "reward") return bench::BenchReward(track, kRewardCalls);
-  return bench::BenchTrain(track, kIterations);
+  return bench::BenchTrain(track, train_options);
 }
 
 }  // namespace
@@ -41,6 +41,9 @@ int RunBenchCommand(int argc, char** argv) {
       ->check(CLI::Range(1, 65536));
   app.add_option("--env-steps", sim_options.num_env_steps, "Steps in each measurement [400000]")
       ->check(CLI::Range(1, 1000000000));
+  bench::TrainBenchOptions train_options;
+  app.add_option("--train-scene", train_options.scenes, "Scenes of train [all]")
+      ->check(CLI::IsMember(bench::TrainSceneNames()));
   bench::SoakOptions soak;
   const CLI::Option* const wants_soak =
       app.add_option("--soak", soak.num_env_steps,
@@ -59,7 +62,7 @@ int RunBenchCommand(int argc, char** argv) {
     return bench::SoakSim(*track, soak);
   }
   for (const std::string& part : parts) {
-    if (const int code = RunPart(part, *track, sim_options); code != 0) return code;
+    if (const int code = RunPart(part, *track, sim_options, train_options); code != 0) return code;
   }
   return kOk;
 }
