@@ -20,7 +20,8 @@ struct GuardOptions {
 /// out of this process, once it is done; stderr at once, and with it what the user's code writes to
 /// descriptor 1. Nothing that the copy started is left, also after Ctrl-C, which ends with code
 /// 130. Call it before this process has other threads. Errors: the copy crashed, ended itself, took
-/// too long or too much memory: one line, with the place in the user's file where that can be known.
+/// too long or too much memory: one line, with the place in the user's file where that can be
+/// known.
 Result<int> RunGuarded(const GuardOptions& options, const std::function<int()>& work);
 
 /// While one lives, the user's code is in a call. Where RunGuarded watches this process it ends

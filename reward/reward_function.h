@@ -22,8 +22,8 @@ struct RewardTerm {
 
 /// A user's function failed for one env.
 struct RewardFailure {
-  size_t index = 0;     // into the facts
-  std::string message;  // one line: file, line, cause
+  size_t index = 0;      // into the facts
+  std::string message;   // one line: file, line, cause
   bool is_told = false;  // the log has it already
 };
 

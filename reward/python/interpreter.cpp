@@ -113,8 +113,9 @@ void InstallInterrupt(PyObject* support) {
 void WriteTraceOnCrash() {
   if (crash_trace_fd < 0) return;
   const PyRef module(PyImport_ImportModule("faulthandler"));
-  const PyRef done(
-      module ? PyObject_CallMethod(module.get(), "enable", "iO", crash_trace_fd, Py_False) : nullptr);
+  const PyRef done(module
+                       ? PyObject_CallMethod(module.get(), "enable", "iO", crash_trace_fd, Py_False)
+                       : nullptr);
   PyErr_Clear();
 }
 

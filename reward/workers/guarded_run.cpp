@@ -135,9 +135,8 @@ class Guard {
   // Until the copy is over, for whatever reason.
   void Watch() {
     while (!HasEnded(pid_, 0)) {
-      std::array<pollfd, 3> files = {{{output_.get(), POLLIN, 0},
-                                      {errors_.get(), POLLIN, 0},
-                                      {signals_.get(), POLLIN, 0}}};
+      std::array<pollfd, 3> files = {
+          {{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
       poll(files.data(), files.size(), kPollMs);
       Forward();
       if (IsStopWanted()) {

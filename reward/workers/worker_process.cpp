@@ -120,9 +120,9 @@ Result<void> WorkerProcess::WaitForLoad(const WorkerSetup& setup, double timeout
         return Error{EndAndDescribe(LossCause::kStop, "still loading when a stop was asked for")};
       }
       if (double(MonotonicNs() - start_ns) > 1e9 * timeout_s) {
-        return Error{EndAndDescribe(LossCause::kTimeout,
-                                    StrCat("loading took more than ", timeout_s,
-                                           " s (reward.load_timeout_s)"))};
+        return Error{EndAndDescribe(
+            LossCause::kTimeout,
+            StrCat("loading took more than ", timeout_s, " s (reward.load_timeout_s)"))};
       }
       pollfd answer = {socket(), POLLIN, 0};
       has_answer = poll(&answer, 1, kPollMs) > 0;

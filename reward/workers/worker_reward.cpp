@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kPollMs = 100;          // looks at clocks and at the wish to stop
 constexpr int kMaxPrintedLines = 20;  // as in support.py, of all workers together
-constexpr size_t kMaxTold = 20;  // different losses
+constexpr size_t kMaxTold = 20;       // different losses
 constexpr size_t kMaxSourceBytes = size_t{16} << 20;
 
 // One worker's memory, its process while there is one, and what it is doing.
@@ -167,8 +167,7 @@ class WorkerReward : public RewardFunction {
       const WorkerSlot& slot = worker.block->slots[i];
       if (slot.state == SlotState::kDone) rewards[worker.indices[i]] = slot.reward;
       if (slot.state == SlotState::kFailed || slot.state == SlotState::kLost) {
-        failures.list.push_back(
-            {worker.indices[i], slot.message, slot.state == SlotState::kLost});
+        failures.list.push_back({worker.indices[i], slot.message, slot.state == SlotState::kLost});
       }
     }
     num_lost_ = 0;

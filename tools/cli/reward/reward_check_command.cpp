@@ -234,8 +234,9 @@ int RunRewardCheckCommand(int argc, char** argv) {
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
 
   if (fs::path(arguments.file).extension() == ".so") {
-    return Fail(ErrorOf(arguments.file, " is a compiled reward, and this looks into Python files; '",
-                        ProgramName(), " reward replay' shows what it pays"));
+    return Fail(ErrorOf(arguments.file,
+                        " is a compiled reward, and this looks into Python files; '", ProgramName(),
+                        " reward replay' shows what it pays"));
   }
   guard.files = {arguments.file};
   return RunGuardedCommand(guard, [&] { return CheckAndPrint(arguments); });
