@@ -358,6 +358,10 @@ int64_t Distiller::iteration() const { return impl_->iteration(); }
 std::vector<reward::RewardErrorCount> Distiller::reward_errors() const {
   return impl_->reward_errors();
 }
+void Distiller::ForgetRewardErrors() {
+  impl_->teacher->ForgetRewardErrors();
+  if (impl_->then_ppo) impl_->then_ppo->ForgetRewardErrors();
+}
 LearningPhase Distiller::phase() const { return impl_->phase; }
 
 Policy Distiller::policy() const {

@@ -48,6 +48,7 @@ class Distiller : public Learner {
   int64_t env_steps() const override;
   int64_t iteration() const override;
   std::vector<reward::RewardErrorCount> reward_errors() const override;
+  void ForgetRewardErrors() override;
   LearningPhase phase() const override;
   Policy policy() const override;
   PolicyDriver& driver() override;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "agents/policy.h"
@@ -19,6 +20,9 @@ struct Evaluation;
 // What is learned now. Reward: the policy itself, from its reward. Teacher: one that may see more
 // than the policy will. Student: the policy, from that teacher; then perhaps from its reward.
 enum class LearningPhase { kReward, kTeacher, kStudent };
+
+// How the error of an iteration ends in which the reward failed too often.
+inline constexpr std::string_view kTooManyRewardErrors = "(reward.max_errors)";
 
 // Asked between control steps and between minibatches: true to stop there. Empty: never.
 using StopCheck = std::function<bool()>;
@@ -72,6 +76,8 @@ class Learner {
   virtual int64_t iteration() const = 0;
   // Of the whole run, in the order of their first episodes.
   virtual std::vector<reward::RewardErrorCount> reward_errors() const { return {}; }
+  // For a reward that was mended: its errors are counted from 0.
+  virtual void ForgetRewardErrors() {}
   virtual LearningPhase phase() const { return LearningPhase::kReward; }
 
   // The policy as it is now; while a teacher learns, the student that it will teach.

@@ -3,6 +3,8 @@
 //   options.textproto      as resolved; reading it back gives the same run
 //   reward_function.py     the user's file as it was (absent with the native reward), or
 //   reward.so              the user's compiled reward
+//   reward_modules/        what the Python file imports from beside it
+//   reward_errors.txt      what the reward did wrong, where that stopped the run
 //   raceline.csv           the line that the native reward follows, where it has one
 //   track.npy              the track as it was read; track_2.npy, ... where there are more
 //   model_metadata.json, hyperparameters.json   DeepRacer's files, where the run was made from them

@@ -159,9 +159,9 @@ bool MayChangeInRun(std::string_view path) {
   if (StartsWith(path, "run.")) {
     return path != "run.track" && path != "run.more_tracks" && path != "run.method";
   }
-  constexpr std::array<std::string_view, 5> kOfReward = {"reward.max_errors", "reward.log_file",
-                                                         "reward.workers", "reward.timeout_s",
-                                                         "reward.memory_limit_mb"};
+  constexpr std::array<std::string_view, 6> kOfReward = {
+      "reward.max_errors", "reward.log_file",       "reward.workers",
+      "reward.timeout_s",  "reward.load_timeout_s", "reward.memory_limit_mb"};
   return std::find(kOfReward.begin(), kOfReward.end(), path) != kOfReward.end();
 }
 

@@ -216,6 +216,7 @@ int64_t Trainer::env_steps() const { return impl_->env_steps; }
 std::vector<reward::RewardErrorCount> Trainer::reward_errors() const {
   return impl_->environment->RewardErrorCounts();
 }
+void Trainer::ForgetRewardErrors() { impl_->environment->ForgetRewardErrors(); }
 int64_t Trainer::iteration() const { return impl_->iteration; }
 
 Policy Trainer::policy() const {

@@ -50,6 +50,7 @@ class Trainer : public Learner {
   int64_t env_steps() const override;
   int64_t iteration() const override;
   std::vector<reward::RewardErrorCount> reward_errors() const override;
+  void ForgetRewardErrors() override;
   Policy policy() const override;
   PolicyDriver& driver() override;
 

@@ -27,6 +27,7 @@ void VisitFields(RewardOptions& options, FieldVisitor& visitor) {
   visitor.Int("max_errors", options.max_errors, {1, 1000000000});
   visitor.Int("workers", options.workers, {0, 256});
   visitor.Double("timeout_s", options.timeout_s, {0.1, 1e6});
+  visitor.Double("load_timeout_s", options.load_timeout_s, {0.1, 1e6});
   visitor.Int("memory_limit_mb", options.memory_limit_mb, {0, 1 << 24});
   visitor.String("log_file", options.log_file);
 }

@@ -22,8 +22,9 @@ struct RewardTerm {
 
 /// A user's function failed for one env.
 struct RewardFailure {
-  size_t index = 0;     // into the facts
-  std::string message;  // one line: file, line, cause
+  size_t index = 0;      // into the facts
+  std::string message;   // one line: file, line, cause
+  bool is_told = false;  // the log has it already
 };
 
 /// The failures of one call, by index. A caller that stops after so many anyhow says so: a function
@@ -88,6 +89,7 @@ struct RewardOptions {
   int workers = 0;       // processes that run the Python file; 0: this one. They bring what it
                          // does under the limits below, and survive it; same rewards
   double timeout_s = 5;  // of a call in a worker; 0.1 or more
+  double load_timeout_s = 60;  // of a worker that loads the file, with all that it imports
   int memory_limit_mb = 2048;  // that a worker may take for the file, beyond Python; 0: no limit
   std::string log_file;        // all that the Python file prints is appended to it; empty: nowhere
 
@@ -109,6 +111,16 @@ std::unique_ptr<RewardFunction> MakeNativeReward(const NativeRewardOptions& opti
 /// the line and the cause.
 Result<std::unique_ptr<RewardFunction>> LoadPythonReward(const std::string& path,
                                                          std::span<const tracks::Track> tracks);
+
+/// A file that a user's Python file imports from beside it.
+struct RewardModule {
+  std::string name;  // below the folder of a copy of the file: "reward_modules/helper.py"
+  std::string path;
+};
+
+/// All such files, found in the sources, also in those of the modules. A copy of the file that has
+/// these copies beside it does what the file does. Runs nothing.
+Result<std::vector<RewardModule>> FindRewardModules(const std::string& python_file);
 
 /// Makes a user's Python function, or file, that is running now fail at the line where it is: for
 /// one that does not come back. For signal handlers of the thread that loaded the first Python

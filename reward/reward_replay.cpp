@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "reward/check/summary.h"
+#include "reward/guarded_run.h"
 #include "sim/base/strings.h"
 #include "sim/base/thread_pool.h"
 #include "sim/vector_sim.h"
@@ -69,9 +70,14 @@ class RewardReplayer {
     LAPFORGE_TRY(
         std::unique_ptr<sim::VectorSim> sim,
         sim::VectorSim::Create(recording.options, recording.cars, recording.tracks, &pool));
-    LAPFORGE_TRY(auto reward, MakeReward(options.reward, sim->tracks()));
+    std::unique_ptr<RewardFunction> reward;
+    {
+      const WatchedCall call(options.reward.load_timeout_s, "loading");
+      LAPFORGE_TRY(reward, MakeReward(options.reward, sim->tracks()));
+    }
     RewardReplayer replayer(std::move(sim), std::move(reward));
     replayer.recording_name_ = options.recording_name;
+    replayer.timeout_s_ = options.reward.timeout_s;
     replayer.is_paired_ = options.facts == sim::FactsInstant::kDeepracer &&
                           recording.options.facts == sim::FactsInstant::kMeasured;
     LAPFORGE_CHECK_OK(replayer.Drive(recording));
@@ -128,7 +134,11 @@ class RewardReplayer {
 
   Result<void> Reward(const std::vector<StepFacts>& batch) {
     std::vector<float> rewards(batch.size());
-    LAPFORGE_CHECK_OK(reward_->Evaluate(batch, rewards));
+    {
+      const WatchedCall calls(timeout_s_ * double(batch.size()),
+                              StrCat("step ", batch.front().steps - 1, " of ", recording_name_));
+      LAPFORGE_CHECK_OK(reward_->Evaluate(batch, rewards));
+    }
     const bool has_terms = !reward_->TakeTermMeans().empty();
     for (size_t i = 0; i < batch.size(); ++i) {
       RewardedStep step = Describe(batch[i]);
@@ -191,6 +201,7 @@ class RewardReplayer {
   std::vector<CarLaps> cars_;  // [num_envs]
   std::vector<std::string> term_names_;
   std::string recording_name_;
+  double timeout_s_ = 0;  // of a call
   bool is_paired_ = false;
 };
 

@@ -57,6 +57,7 @@ class Environment {
   virtual EpisodeStats TakeEpisodeStats() = 0;
   virtual std::vector<reward::RewardTerm> TakeRewardTerms() { return {}; }
   virtual std::vector<reward::RewardErrorCount> RewardErrorCounts() const { return {}; }
+  virtual void ForgetRewardErrors() {}
   virtual std::vector<std::byte> Save() const = 0;
   virtual Result<void> Restore(std::span<const std::byte> bytes) = 0;
 };

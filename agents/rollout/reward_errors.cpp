@@ -12,8 +12,10 @@ constexpr char kOthers[] = "other errors";
 
 }  // namespace
 
-void RewardErrors::Count(const std::string& message) {
-  if (logged_.size() < kMostMessages && logged_.insert(message).second) {
+void RewardErrors::Count(const reward::RewardFailure& failure) {
+  const std::string& message = failure.message;
+  const bool is_new = logged_.size() < kMostMessages && logged_.insert(message).second;
+  if (is_new && !failure.is_told) {
     LogWarning(message, " (this ends an episode; when it comes again it is only counted)");
   }
 

@@ -13,8 +13,8 @@ namespace lapforge::agents {
 
 class RewardErrors {
  public:
-  // One episode ended with this message. The first of each message is logged.
-  void Count(const std::string& message);
+  // It ended one episode. The first of each message is logged, unless that was done before.
+  void Count(const reward::RewardFailure& failure);
 
   int64_t total() const { return total_; }
   // In the order of their first errors; those after the first few messages share one entry.

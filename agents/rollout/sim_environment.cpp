@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agents/learner.h"
 #include "agents/rollout/reward_errors.h"
 #include "sim/base/byte_buffer.h"
 
@@ -52,6 +53,8 @@ class SimEnvironment : public Environment {
     return reward_errors_.counts();
   }
 
+  void ForgetRewardErrors() override { reward_errors_ = {}; }
+
   std::vector<std::byte> Save() const override {
     ByteWriter writer;
     writer.Write(episodes_);
@@ -89,10 +92,10 @@ class SimEnvironment : public Environment {
     failures_.list.clear();
     LAPFORGE_CHECK_OK(reward_->EvaluateEach(facts_, step.rewards, failures_));
     for (const reward::RewardFailure& failure : failures_.list) {
-      reward_errors_.Count(failure.message);
+      reward_errors_.Count(failure);
       if (reward_errors_.total() >= max_reward_errors_) {
         return ErrorOf(failure.message, "; reward errors have now ended ", reward_errors_.total(),
-                       " of at most ", max_reward_errors_, " episodes (reward.max_errors)");
+                       " of at most ", max_reward_errors_, " episodes ", kTooManyRewardErrors);
       }
       EndEpisode(failure.index, step.observations);
     }

@@ -72,6 +72,8 @@ bool IsFileOfRun(const fs::path& path) {
   constexpr std::string_view kOwnNames[] = {kOptionsName,
                                             "reward_function.py",
                                             "reward.so",
+                                            "reward_modules",
+                                            "reward_errors.txt",
                                             "raceline.csv",
                                             "track.npy",
                                             "inputs.xxh64",

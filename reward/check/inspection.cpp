@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "reward/check/check_files.h"
+#include "reward/guarded_run.h"
 #include "reward/python/interpreter.h"
 #include "reward/python/params_dict.h"
 #include "reward/python/user_file.h"
 #include "reward/reward_function.h"
 #include "sim/base/assert.h"
+#include "sim/base/strings.h"
 
 namespace lapforge::reward {
 namespace {
@@ -17,6 +19,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostFailures = 10;           // different ones
 constexpr std::chrono::seconds kMostTime{60};  // of all calls
+// beyond what the watchdog of inspector.py allows, which cannot interrupt native code
+constexpr double kCallLimitS = 10;
+constexpr double kLoadLimitS = 30;
 
 // Owns the Python objects of one inspection. The lock must be held.
 class Inspector {
@@ -32,6 +37,7 @@ class Inspector {
   }
 
   Result<void> Load() const {
+    const WatchedCall call(kLoadLimitS, "the file outside of its function");
     const PyRef done(PyObject_CallMethod(object_.get(), "load", nullptr));
     if (!done) return DescribeRaised();
     return {};
@@ -110,6 +116,8 @@ void ShowDrive(const Inspector& inspector, const Drive& drive, int number, Inspe
     inspection.is_cut_short |= inspector.IsOvertime() || Clock::now() > inspector.deadline();
     if (inspection.is_cut_short) break;
     const PyRef dict = params[size_t(facts.track_index)].Make(facts);
+    const WatchedCall call(kCallLimitS,
+                           StrCat("step ", rewards.size() + 1, " of the drive '", drive.name, "'"));
     const Result<double> reward = inspector.Call(dict);
     if (!reward.ok()) {
       Count(reward.error().message, number, int(rewards.size()), inspection.failures);

@@ -1,5 +1,6 @@
 // validator.py seen from C++.
 #include "reward/check/check_files.h"
+#include "reward/guarded_run.h"
 #include "reward/python/interpreter.h"
 #include "reward/python/user_file.h"
 #include "reward/reward_check.h"
@@ -22,6 +23,8 @@ PyRef RowsOf(const tracks::Track& track) {
   return rows;
 }
 
+constexpr double kLimitS = 60;  // for what validator.py cannot break off
+
 const char* NameOf(ConsoleVariant variant) {
   return variant == ConsoleVariant::kConsole ? "console" : "droa";
 }
@@ -35,6 +38,7 @@ Result<ConsoleVerdict> ValidateAsConsole(const std::string& python_file, const t
   LAPFORGE_TRY(const PyRef user_file, OpenUserFile(python_file));
   const PyRef module = ImportCheckFile("validator.py");
   const PyRef rows = RowsOf(track);
+  const WatchedCall call(kLimitS, "the console's tests");
   const PyRef records(PyObject_CallMethod(module.get(), "validate", "OsO", user_file.get(),
                                           NameOf(variant), rows.get()));
   if (!records) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "reward/lapforge_reward.h"
+#include "reward/plugin/library_trial.h"
 #include "reward/reward_function.h"
 #include "sim/base/assert.h"
 #include "sim/base/strings.h"
@@ -28,6 +29,7 @@ class Library {
     if (!std::filesystem::exists(file, error)) {
       return ErrorOf("cannot read '", path, "': No such file or directory");
     }
+    LAPFORGE_CHECK_OK(TryLibrary(path, file));
     Library library;
     library.handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library.handle_ == nullptr) return ErrorOf(path, " is no compiled reward: ", dlerror());
@@ -171,7 +173,11 @@ class PluginReward : public RewardFunction {
   Result<void> Create() {
     const char* error = nullptr;
     reward_ = library_.create(&setup_, &error);
-    if (error != nullptr) return ErrorOf(path_, ": ", error);
+    if (error != nullptr) {
+      std::string line = error;
+      std::replace(line.begin(), line.end(), '\n', ' ');
+      return ErrorOf(path_, ": ", Trim(line));
+    }
     is_created_ = true;
     return {};
   }

@@ -22,8 +22,10 @@ namespace {
 
 std::atomic<bool> runs_user_code = false;
 std::atomic<bool> is_forked_copy = false;
+int crash_trace_fd = -1;
 
-// In the new process of a fork: it may do its work, and ends with us at the latest.
+// In the new process of a fork: it may do its work, and ends with us at the latest. What it turns
+// into keeps that.
 void AfterFork() {
   is_forked_copy = true;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -108,6 +110,15 @@ void InstallInterrupt(PyObject* support) {
   PyErr_Clear();
 }
 
+void WriteTraceOnCrash() {
+  if (crash_trace_fd < 0) return;
+  const PyRef module(PyImport_ImportModule("faulthandler"));
+  const PyRef done(module
+                       ? PyObject_CallMethod(module.get(), "enable", "iO", crash_trace_fd, Py_False)
+                       : nullptr);
+  PyErr_Clear();
+}
+
 // Python takes Ctrl-C as soon as its signal module is imported; it stays the program's.
 class KeepInterruptHandler {
  public:
@@ -136,6 +147,7 @@ Result<PyObject*> Start() {
     reason = TextOf(text.get());
   }
   if (support) InstallInterrupt(support.get());
+  WriteTraceOnCrash();
   PyEval_SaveThread();
   if (!support) return ErrorOf("Python starts without its standard library: ", reason);
   return support.release();
@@ -160,6 +172,8 @@ PyRef ImportProgramFile(std::string_view name) {
   LAPFORGE_ASSERT(false, "a file that CMakeLists.txt embeds");
   return {};
 }
+
+void SetCrashTrace(int fd) { crash_trace_fd = fd; }
 
 UserCode::UserCode() { runs_user_code = true; }
 UserCode::~UserCode() { runs_user_code = false; }

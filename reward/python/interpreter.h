@@ -21,6 +21,10 @@ namespace lapforge::reward {
 /// on the files it names only. It is never shut down: modules such as numpy do not survive that.
 Result<PyObject*> StartPython();
 
+/// Before StartPython: a process that crashes, or gets SIGABRT, writes to this descriptor in which
+/// line of Python it was.
+void SetCrashTrace(int fd);
+
 /// While one lives, user code runs that InterruptPython may interrupt.
 class UserCode {
  public:

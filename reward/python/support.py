@@ -4,6 +4,8 @@ Built into the program; `_lapforge` is the program's own module (interpreter.cpp
 are imported here, before a user's folder can shadow them.
 """
 
+import ast
+import importlib.util
 import inspect
 import io
 import itertools
@@ -11,7 +13,10 @@ import linecache
 import math
 import os
 import posix
+import re
+import resource
 import signal
+import subprocess
 import sys
 import traceback
 import types
@@ -23,6 +28,12 @@ MAX_TEXT = 300  # characters of a message or a source line in an error
 MAX_VALUE = 60  # characters of a value in an error
 MAX_KEPT = 100_000_000  # characters of prints in a file: a night of prints must not fill the disk
 MATH = dict(vars(math))  # as it was before any user's file could change it
+MAX_RECURSION = 10_000  # levels that a file may ask for
+STACK_OF_LEVEL = 5 << 10  # bytes: sorted() with a key that sorts takes most
+KEPT_MODULES = "reward_modules"  # folder beside a run's copy of the file: what it imports
+
+# what the system's package manager has, under these names
+PACKAGES = {"matplotlib", "networkx", "numba", "numpy", "pandas", "scipy", "shapely", "sympy"}
 
 _numbers = itertools.count(1)
 
@@ -96,7 +107,8 @@ class UserFile:
         self.is_batch = False  # `function` is reward_batch, known once loaded
         self.mutes_loading = False  # another process shows what the file prints while it loads
         self._kept_name = kept_name
-        self._folder = os.path.dirname(self.path)
+        folder = os.path.dirname(self.path)
+        self._folders = [os.path.join(folder, KEPT_MODULES), folder]
         self.text = _decode(source)
         self._code = None
         self._modules = []
@@ -107,8 +119,8 @@ class UserFile:
         if self._code is None:
             self._code = self._compile()
             writer.start(self._kept_name)
-            if self._folder not in sys.path:
-                sys.path.insert(0, self._folder)
+            _search_first(self._folders)
+            self._warn_of_hidden_modules()
 
         # every car's copy would say the same
         writer.is_muted = bool(self._modules) or self.mutes_loading
@@ -142,7 +154,14 @@ class UserFile:
     def _warn_of_changed_math(self):
         changed = sorted(name for name, value in MATH.items() if vars(math).get(name) is not value)
         if changed:
-            _lapforge.log(f"{self.name} changes math.{changed[0]}: it is changed for all cars alike")
+            _lapforge.log(f"{self.name} changes math.{changed[0]}, for all cars alike; write a "
+                          "function of your own instead")
+
+    def _warn_of_hidden_modules(self):
+        for name in sorted(_imported_names(self.text) & sys.stdlib_module_names):
+            for _, path in self._files_of(name):
+                _lapforge.log(f"{path} is not used: 'import {name}' means Python's own module; "
+                              "give the file another name")
 
     def unload(self):
         """Frees all globals, so that files left open are flushed."""
@@ -166,7 +185,7 @@ class UserFile:
         array = numpy.asarray(result)
         expected = f"expected an array of {count} numbers, one for each car"
         if array.dtype.kind not in "biuf":
-            value = _short(repr(result), MAX_VALUE)
+            value = _short_repr(result)
             raise BadBatch(f"reward_batch returned {value}; {expected}")
         if array.shape != (count,):
             shape = " x ".join(map(str, array.shape)) or "a single number"
@@ -195,15 +214,42 @@ class UserFile:
         if isinstance(error, BadBatch):
             return f"{self._function_place()}: {error}"
         file, line = self.place_of(error)
-        message = f"{_place(file, line)}: {type(error).__name__}{_message_of(error)}"
+        message = f"{_place(file, line)}: {type(error).__name__}{self._message_of(error)}"
         source = linecache.getline(file, line).strip() if line else ""
         return f"{message}; the line is: {_short(source)}" if source else message
+
+    def _message_of(self, error):
+        if isinstance(error, SystemExit):
+            return ": exit() was called, which a reward function may not"
+        try:
+            text = error.msg if isinstance(error, SyntaxError) else str(error)
+            text = _short(" ".join(text.split()))
+        except Exception:
+            text = ""  # the exception's own __str__ failed
+        if isinstance(error, MemoryError) and not text:
+            text = "it may not take more memory"
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            text += self._where_to_find(error.name.partition(".")[0])
+        if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
+            keys, extras = _lapforge.param_keys(), _lapforge.extra_keys()
+            missing = error.args[0]
+            if missing in extras:
+                text += " (an extra key: the file itself must name it in quotes)"
+            elif missing not in keys:
+                text += _lapforge.did_you_mean(missing, keys) or _lapforge.did_you_mean(missing, extras)
+        return f": {text}" if text else ""
+
+    def _where_to_find(self, package):
+        if package in PACKAGES:
+            return f" (rewards run on the system's Python: apt install python3-{package})"
+        return (f" (a module of your own must be in {self._folders[-1]}, beside the file; others must "
+                f"be installed for {sys.executable})")
 
     def describe_result(self, result):
         """One line about a return value that is no reward."""
         place = self._function_place()
         try:
-            value = _short(repr(result), MAX_VALUE)
+            value = _short_repr(result)
         except Exception:
             value = f"a {type(result).__name__}"
         hint = " (does every path end in a return?)" if result is None else ""
@@ -216,15 +262,47 @@ class UserFile:
         place = self.name, None
         for frame, line in traceback.walk_tb(error.__traceback__):
             file = frame.f_code.co_filename
-            name = frame.f_globals.get("__name__", "")
-            if file == self.name or self._is_beside(name, file):
+            if self.is_own(frame.f_globals.get("__name__", ""), file):
                 place = file, line
         return place
 
+    def is_own(self, name, file):
+        """True for the file itself, and for a module, or a package's part, found beside it."""
+        return file in (self.name, self.path) or self._is_beside(name, file)
+
     def _is_beside(self, name, file):
-        """True for a module or a package's part that was found in the user's folder."""
-        start = os.path.join(self._folder, name.partition(".")[0])
-        return isinstance(file, str) and file.startswith(start)
+        first = name.partition(".")[0]
+        return isinstance(file, str) and any(
+            file.startswith(os.path.join(folder, first)) for folder in self._folders)
+
+    def modules(self):
+        """[(name in KEPT_MODULES, path)] of all that the file may import from beside it: found in
+        the source, so that an import inside a function counts before it is run."""
+        found, sources, seen = {}, [self.text], set()
+        while sources:
+            for name in _imported_names(sources.pop()) - seen - sys.stdlib_module_names:
+                seen.add(name)
+                for relative, path in self._files_of(name):
+                    found.setdefault(relative, path)
+                    if path.endswith(".py"):
+                        sources.append(_read_source(path))
+        return sorted(found.items())
+
+    def _files_of(self, name):
+        """The files of a module or package beside this file."""
+        for folder in self._folders:
+            for entry in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+                path = os.path.join(folder, entry)
+                is_module = entry == name + ".py" or re.fullmatch(
+                    re.escape(name) + r"(\.[\w-]+)?\.so", entry)
+                if is_module and os.path.isfile(path) and path != self.path:
+                    yield entry, path
+                elif entry == name and _is_package(path):
+                    for inside, _, names in os.walk(path):
+                        for part in names:
+                            if part.endswith((".py", ".so")):
+                                part = os.path.join(inside, part)
+                                yield os.path.relpath(part, folder), part
 
 
 class Interrupted(BaseException):
@@ -255,6 +333,30 @@ def _forbid(name):
 
     setattr(os, name, refuse)
     setattr(posix, name, refuse)
+
+
+def _limit_recursion():
+    """A file may raise the limit, but not beyond what the stack holds: that would end the program."""
+    original = sys.setrecursionlimit
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    wanted = MAX_RECURSION * STACK_OF_LEVEL + (1 << 20)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
+    most = MAX_RECURSION
+    if soft != resource.RLIM_INFINITY:
+        most = max(sys.getrecursionlimit(), min(most, soft // STACK_OF_LEVEL))
+
+    told = []
+
+    def set_limit(limit):
+        if limit > most and not told:
+            told.append(limit)
+            _lapforge.log(f"sys.setrecursionlimit({limit}): deeper than {most} levels the program "
+                          f"would crash; the limit is {most}")
+        original(min(limit, most))
+
+    sys.setrecursionlimit = set_limit
 
 
 class LoadError(Exception):
@@ -290,6 +392,40 @@ def _decode(source):
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def _read_source(path):
+    try:
+        with open(path, "rb") as file:
+            return _decode(file.read())
+    except OSError:
+        return ""
+
+
+def _is_package(path):
+    """A folder without __init__.py is one where nothing installed has its name."""
+    if not os.path.isdir(path) or os.path.exists(os.path.join(path, "__init__.py")):
+        return os.path.isdir(path)
+    spec = importlib.util.find_spec(os.path.basename(path))
+    return spec is None or spec.origin is None
+
+
+def _imported_names(source):
+    """The first parts of all names that a source imports."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    return {name.partition(".")[0] for name in names}
+
+
+def _search_first(folders):
+    """Makes modules of the user's folders importable: before installed packages, but behind the
+    standard library, which a file called random.py must not hide from anybody."""
+    at = next((i for i, path in enumerate(sys.path) if path.endswith("-packages")), len(sys.path))
+    sys.path[at:at] = [folder for folder in folders if folder not in sys.path]
+
+
 def _find_function(names, name):
     function = names.get(name)
     if name == "reward_batch":
@@ -304,7 +440,11 @@ def _find_function(names, name):
             hint = f" (it defines {_short(', '.join(others))})"
         raise LoadError(f"there is no function reward_function(params){hint}")
     if not callable(function):
-        raise LoadError(f"{name} is {_short(repr(function))}; expected a function")
+        raise LoadError(f"{name} is {_short_repr(function)}; expected a function")
+    if inspect.iscoroutinefunction(function):
+        raise LoadError(f"{name} is an 'async def', which returns no number; write 'def'")
+    if inspect.isgeneratorfunction(function):
+        raise LoadError(f"{name} has a yield and returns no number; write return")
     try:
         signature = inspect.signature(function)
         signature.bind(None)
@@ -315,27 +455,6 @@ def _find_function(names, name):
     return function
 
 
-def _message_of(error):
-    if isinstance(error, SystemExit):
-        return ": exit() was called, which a reward function may not"
-    try:
-        text = error.msg if isinstance(error, SyntaxError) else str(error)
-        text = _short(" ".join(text.split()))
-    except Exception:
-        text = ""  # the exception's own __str__ failed
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        package = error.name.partition(".")[0]
-        text += f" (rewards run on the system's Python: apt install python3-{package})"
-    if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
-        keys, extras = _lapforge.param_keys(), _lapforge.extra_keys()
-        missing = error.args[0]
-        if missing in extras:
-            text += " (an extra key: the file itself must name it in quotes)"
-        elif missing not in keys:
-            text += _lapforge.did_you_mean(missing, keys) or _lapforge.did_you_mean(missing, extras)
-    return f": {text}" if text else ""
-
-
 def _place(file, line):
     return f"{file}:{line}" if line else file
 
@@ -344,7 +463,14 @@ def _short(text, limit=MAX_TEXT):
     return text if len(text) <= limit else text[:limit] + "..."
 
 
+def _short_repr(value):
+    """On one line and without addresses, which would make each message another one."""
+    return _short(" ".join(re.sub(r" at 0x[0-9a-f]+", "", repr(value)).split()), MAX_VALUE)
+
+
 writer = LimitedWriter()
 for call in ("_exit", "abort", "execv", "execve"):
     _forbid(call)
+_limit_recursion()
+subprocess._USE_VFORK = False  # so that the program's handler of forks sees processes that begin
 sys.stdin = None  # input() fails at once instead of waiting for a key

@@ -1,10 +1,19 @@
 #include "reward/python/user_file.h"
 
+#include "reward/reward_function.h"
 #include "reward/reward_keys.h"
 #include "sim/base/assert.h"
 #include "sim/base/file_io.h"
+#include "sim/base/strings.h"
 
 namespace lapforge::reward {
+
+// The bytes of a file's name.
+static std::string PathOf(PyObject* text) {
+  const PyRef bytes(PyUnicode_EncodeFSDefault(text));
+  LAPFORGE_ASSERT(bytes, "names come from the file system");
+  return PyBytes_AS_STRING(bytes.get());
+}
 
 Result<PyRef> OpenUserFile(const std::string& path, const std::string& log_file) {
   constexpr size_t kMaxSourceBytes = size_t{16} << 20;
@@ -24,6 +33,24 @@ Result<PyRef> MakeUserFile(const std::string& path, const std::string& source,
                                       static_cast<Py_ssize_t>(source.size()), log_name.get()));
   LAPFORGE_ASSERT(user_file, "UserFile only stores its arguments");
   return user_file;
+}
+
+Result<std::vector<RewardModule>> FindRewardModules(const std::string& python_file) {
+  LAPFORGE_CHECK_OK(StartPython());
+  const PythonLock lock;
+  LAPFORGE_TRY(const PyRef user_file, OpenUserFile(python_file));
+  const PyRef pairs(PyObject_CallMethod(user_file.get(), "modules", nullptr));
+  if (!pairs) {
+    PyErr_Clear();
+    return ErrorOf(python_file, ": the modules that it imports cannot be read");
+  }
+  std::vector<RewardModule> modules;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(pairs.get()); ++i) {
+    PyObject* const pair = PyList_GET_ITEM(pairs.get(), i);
+    modules.push_back({StrCat("reward_modules/", PathOf(PyTuple_GET_ITEM(pair, 0))),
+                       PathOf(PyTuple_GET_ITEM(pair, 1))});
+  }
+  return modules;
 }
 
 ParamKeySet KeySetFor(const PyRef& user_file) {

@@ -1,7 +1,6 @@
 // The worker's side: loads the user's file, then answers requests until the program has gone.
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "reward/python/interpreter.h"
 #include "reward/python/python_reward.h"
 #include "reward/reward_worker.h"
+#include "reward/workers/process_limits.h"
 #include "reward/workers/worker_block.h"
 #include "reward/workers/worker_reward.h"
 #include "reward/workers/worker_setup.h"
@@ -43,28 +43,6 @@ void WatchProgram() {
     _exit(1);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-// From now on this process may allocate so much more, and leaves no core behind when it crashes.
-void LimitMemory(int64_t limit_bytes) {
-  const rlimit no_core = {0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  if (limit_bytes == 0) return;
-  const Result<std::string> status = ReadFile("/proc/self/status");
-  const size_t at = status.ok() ? status->find("VmData:") : std::string::npos;
-  const int64_t now_kb = at == std::string::npos ? 0 : std::atoll(status->c_str() + at + 7);
-  const auto bytes = static_cast<rlim_t>(now_kb * 1024 + limit_bytes);
-  const rlimit limit = {bytes, bytes};
-  setrlimit(RLIMIT_DATA, &limit);
-}
-
-// A crash, or the program's SIGABRT, writes the user's line where the program will look for it.
-void WriteTraceOnCrash() {
-  const PythonLock lock;
-  const PyRef module(PyImport_ImportModule("faulthandler"));
-  const PyRef done(module ? PyObject_CallMethod(module.get(), "enable", "iO", kTraceFd, Py_False)
-                          : nullptr);
-  PyErr_Clear();
 }
 
 bool Answer(const Result<void>& loaded) {
@@ -130,8 +108,8 @@ void Serve(PythonReward& reward, WorkerBlock& block) {
 }
 
 Result<std::unique_ptr<PythonReward>> LoadReward(const WorkerSetup& setup) {
+  SetCrashTrace(kTraceFd);
   LAPFORGE_CHECK_OK(StartPython());
-  WriteTraceOnCrash();
   LimitMemory(setup.memory_limit_bytes);
   return PythonReward::Load({setup.path, setup.log_file, setup.mutes_loading, setup.source},
                             setup.tracks);

@@ -22,14 +22,19 @@ static_assert(std::is_trivially_copyable_v<sim::StepFacts>);
 static_assert(std::atomic<int64_t>::is_always_lock_free);
 
 /// What a worker has made of one step.
-enum class SlotState : uint8_t { kOpen, kDone, kFailed };
+enum class SlotState : uint8_t {
+  kOpen,
+  kDone,
+  kFailed,
+  kLost,  // with the worker; set by the program
+};
 
 /// One step and its reward.
 struct WorkerSlot {
   sim::StepFacts facts;
   float reward = 0;
   SlotState state = SlotState::kOpen;
-  char message[kMaxMessageBytes];  // of kFailed, ends with a zero
+  char message[kMaxMessageBytes];  // of kFailed and kLost, ends with a zero
 };
 
 /// Lies at the start of a shared memory. The program writes a request, sends a byte over the

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,17 +11,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 
 #include "reward/workers/interruption.h"
+#include "reward/workers/post_mortem.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::reward {
 namespace {
 
-constexpr int64_t kMaxLoadNs = 60'000'000'000;  // imports of large packages from a cold disk
-constexpr int64_t kTraceNs = 500'000'000;       // for a dying worker to write where it was
-constexpr int64_t kLeaveNs = 2'000'000'000;     // for files that the user left open
+constexpr int64_t kTraceNs = 500'000'000;    // for a dying worker to write where it was
+constexpr int64_t kLeaveNs = 2'000'000'000;  // for files that the user left open
 constexpr int kPollMs = 100;
 constexpr int kFirstFreeFd = 10;  // above those that a worker is born with
 
@@ -75,24 +73,15 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-std::string HowItEnded(int status) {
-  if (WIFEXITED(status)) {
-    return StrCat("the function ended its process with code ", WEXITSTATUS(status));
-  }
-  const int signal = WTERMSIG(status);
-  const char* const hint = signal == SIGKILL ? ", perhaps for want of memory" : "";
-  return StrCat("the function's process crashed with signal ", signal, " (", strsignal(signal), ")",
-                hint);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const std::vector<std::string>& command,
                                                             const WorkerSetup& setup,
-                                                            const SharedBlock& block) {
+                                                            const SharedBlock& block,
+                                                            double load_timeout_s) {
   std::unique_ptr<WorkerProcess> worker(new WorkerProcess(setup));
   LAPFORGE_CHECK_OK(worker->Spawn(command, block));
-  LAPFORGE_CHECK_OK(worker->WaitForLoad(setup));
+  LAPFORGE_CHECK_OK(worker->WaitForLoad(setup, load_timeout_s));
   return worker;
 }
 
@@ -104,7 +93,7 @@ Result<void> WorkerProcess::Spawn(const std::vector<std::string>& command,
   }
   socket_ = FileDescriptor(ends[0]);
   const FileDescriptor their_socket = Above(FileDescriptor(ends[1]));
-  trace_ = Above(FileDescriptor(memfd_create("lapforge-trace", MFD_CLOEXEC)));
+  trace_ = Above(MakeTraceFile());
   const FileDescriptor memory(fcntl(block.fd(), F_DUPFD_CLOEXEC, kFirstFreeFd));
   if (!their_socket.is_open() || !trace_.is_open() || !memory.is_open()) {
     return SystemError("make the files of");
@@ -122,7 +111,7 @@ Result<void> WorkerProcess::Spawn(const std::vector<std::string>& command,
   return {};
 }
 
-Result<void> WorkerProcess::WaitForLoad(const WorkerSetup& setup) {
+Result<void> WorkerProcess::WaitForLoad(const WorkerSetup& setup, double timeout_s) {
   const int64_t start_ns = MonotonicNs();
   bool has_answer = false;
   if (SendMessage(socket(), WriteSetup(setup))) {
@@ -130,8 +119,10 @@ Result<void> WorkerProcess::WaitForLoad(const WorkerSetup& setup) {
       if (workers_interrupted) {
         return Error{EndAndDescribe(LossCause::kStop, "still loading when a stop was asked for")};
       }
-      if (MonotonicNs() - start_ns > kMaxLoadNs) {
-        return Error{EndAndDescribe(LossCause::kTimeout, "the file takes too long to load")};
+      if (double(MonotonicNs() - start_ns) > 1e9 * timeout_s) {
+        return Error{EndAndDescribe(
+            LossCause::kTimeout,
+            StrCat("loading took more than ", timeout_s, " s (reward.load_timeout_s)"))};
       }
       pollfd answer = {socket(), POLLIN, 0};
       has_answer = poll(&answer, 1, kPollMs) > 0;
@@ -155,17 +146,6 @@ bool WorkerProcess::TakeAnswer() {
   return recv(socket(), &answer, 1, MSG_DONTWAIT) == 1;
 }
 
-// True where the process is over, though not yet reaped.
-bool WorkerProcess::HasEnded(int64_t within_ns) const {
-  for (const int64_t start_ns = MonotonicNs();;) {
-    siginfo_t info{};
-    const int failed = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-    if (failed != 0 || info.si_pid == pid_) return true;
-    if (MonotonicNs() - start_ns > within_ns) return false;
-    usleep(1000);
-  }
-}
-
 // Ends what is left of its group before its number can belong to others; its status.
 int WorkerProcess::Reap() {
   int status = 0;
@@ -179,51 +159,20 @@ int WorkerProcess::Reap() {
 WorkerProcess::~WorkerProcess() {
   if (pid_ < 0) return;
   socket_ = FileDescriptor();
-  HasEnded(kLeaveNs);
+  HasEnded(pid_, kLeaveNs);
   Reap();
 }
 
 std::string WorkerProcess::EndAndDescribe(LossCause cause, const std::string& what) {
-  // the worker answers SIGABRT with a traceback, also from native code, and dies
   if (cause == LossCause::kItself) {
-    HasEnded(kTraceNs);
+    HasEnded(pid_, kTraceNs);
   } else {
-    kill(pid_, SIGABRT);
-    HasEnded(kTraceNs);
+    Abort(pid_);
   }
   const int status = Reap();
-  int line = 0;
-  const std::string place = PlaceFromTrace(&line);
-  std::string message =
-      StrCat(place, ": ", cause == LossCause::kItself ? HowItEnded(status) : what);
-  const auto lines = Split(source_, '\n');
-  if (StartsWith(place, path_) && line > 0 && static_cast<size_t>(line) <= lines.size()) {
-    message += StrCat("; the line is: ", Trim(lines[static_cast<size_t>(line) - 1]));
-  }
-  return message;
-}
-
-// The innermost line of the traceback, `  File "reward.py", line 3 in f`, that is the user's: of
-// the file, or of one beside it.
-std::string WorkerProcess::PlaceFromTrace(int* line) const {
-  constexpr size_t kMaxTraceBytes = 65536;
-  std::string trace(kMaxTraceBytes, '\0');
-  const ssize_t size = pread(trace_.get(), trace.data(), trace.size(), 0);
-  trace.resize(size > 0 ? static_cast<size_t>(size) : 0);
-
-  std::error_code error;
-  const std::string folder = std::filesystem::absolute(path_, error).parent_path().string() + "/";
-  for (const std::string_view entry : Split(trace, '\n')) {
-    const size_t name = entry.find("File \"");
-    const size_t end = entry.find("\", line ");
-    if (name == entry.npos || end == entry.npos) continue;
-    const std::string file(entry.substr(name + 6, end - name - 6));
-    if (file != path_ && !StartsWith(file, folder)) continue;
-    const int number = std::atoi(std::string(entry.substr(end + 8)).c_str());
-    if (file == path_) *line = number;
-    return StrCat(file, ":", number);
-  }
-  return path_;
+  const UserPlace where = FindUserPlace(trace_, path_, source_);
+  return StrCat(where.place, ": ", cause == LossCause::kItself ? HowItEnded(status) : what,
+                where.source_line);
 }
 
 }  // namespace lapforge::reward

@@ -23,10 +23,12 @@ enum class LossCause { kItself, kTimeout, kStop };
 class WorkerProcess {
  public:
   /// Runs `command`, whose main is RunRewardWorker, and waits until it has loaded the user's file.
-  /// `block` is borrowed. Errors: those of the file; the system's; a stop was asked for.
+  /// `block` is borrowed. Errors: those of the file; it takes too long; the system's; a stop was
+  /// asked for.
   static Result<std::unique_ptr<WorkerProcess>> Start(const std::vector<std::string>& command,
                                                       const WorkerSetup& setup,
-                                                      const SharedBlock& block);
+                                                      const SharedBlock& block,
+                                                      double load_timeout_s);
   ~WorkerProcess();
 
   /// Lets it work on the request that is written in the block. False: it has gone.
@@ -44,10 +46,8 @@ class WorkerProcess {
   WorkerProcess(const WorkerSetup& setup) : path_(setup.path), source_(setup.source) {}
 
   Result<void> Spawn(const std::vector<std::string>& command, const SharedBlock& block);
-  Result<void> WaitForLoad(const WorkerSetup& setup);
-  bool HasEnded(int64_t within_ns) const;
+  Result<void> WaitForLoad(const WorkerSetup& setup, double timeout_s);
   int Reap();
-  std::string PlaceFromTrace(int* line) const;
 
   std::string path_;    // of the user's file
   std::string source_;  // its lines

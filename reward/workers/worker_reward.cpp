@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "reward/workers/interruption.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int kPollMs = 100;          // looks at clocks and at the wish to stop
 constexpr int kMaxPrintedLines = 20;  // as in support.py, of all workers together
+constexpr size_t kMaxTold = 20;       // different losses
 constexpr size_t kMaxSourceBytes = size_t{16} << 20;
 
 // One worker's memory, its process while there is one, and what it is doing.
@@ -75,7 +77,8 @@ class WorkerReward : public RewardFunction {
 
  private:
   Result<void> StartProcess(Worker& worker) {
-    LAPFORGE_TRY(worker.process, WorkerProcess::Start(command_, worker.setup, worker.block));
+    LAPFORGE_TRY(worker.process, WorkerProcess::Start(command_, worker.setup, worker.block,
+                                                      options_.load_timeout_s));
     return {};
   }
 
@@ -138,13 +141,14 @@ class WorkerReward : public RewardFunction {
                     RewardFailures& failures) {
     const std::string message = worker.process->EndAndDescribe(cause, what) +
                                 "; globals of its cars are lost: they start in a new process";
+    Tell(message);
     worker.process.reset();
     worker.is_busy = false;
     const int first = worker.block->current;
     const int last = worker.block->is_batch ? worker.block->last : first + 1;
     for (int i = first; i < last; ++i) {
       WorkerSlot& slot = worker.block->slots[i];
-      slot.state = SlotState::kFailed;
+      slot.state = SlotState::kLost;
       slot.message[message.copy(slot.message, kMaxMessageBytes - 1)] = '\0';
     }
     num_lost_ += static_cast<size_t>(last - first);
@@ -152,13 +156,18 @@ class WorkerReward : public RewardFunction {
     return Begin(worker, last, failures);
   }
 
+  // At once: the calls of the other cars may be as slow.
+  void Tell(const std::string& message) {
+    if (told_.size() < kMaxTold && told_.insert(message).second) LogWarning(message);
+  }
+
   // What was done, into the places of the caller.
   void Collect(Worker& worker, std::span<float> rewards, RewardFailures& failures) {
     for (size_t i = 0; i < worker.indices.size(); ++i) {
       const WorkerSlot& slot = worker.block->slots[i];
       if (slot.state == SlotState::kDone) rewards[worker.indices[i]] = slot.reward;
-      if (slot.state == SlotState::kFailed) {
-        failures.list.push_back({worker.indices[i], slot.message});
+      if (slot.state == SlotState::kFailed || slot.state == SlotState::kLost) {
+        failures.list.push_back({worker.indices[i], slot.message, slot.state == SlotState::kLost});
       }
     }
     num_lost_ = 0;
@@ -194,6 +203,7 @@ class WorkerReward : public RewardFunction {
   const RewardOptions options_;
   const std::vector<std::string> command_;
   std::vector<Worker> workers_;
+  std::set<std::string> told_;
   size_t num_lost_ = 0;  // calls of this step that ended their process
   int num_printed_ = 0;
 };

@@ -60,13 +60,14 @@ class Stops(ProgramTest):
         self.assertIn("loop.py:2: Interrupted", errors)
         self.assertFalse((self.folder / "runs").exists())
 
-    def test_a_reward_that_fails_at_once_leaves_no_run(self):
+    def test_a_reward_that_fails_at_once_leaves_a_run_to_go_on_with(self):
         for source in ["def reward_function(params):\n  return params['sped']\n",
                        "import os\ndef reward_function(params):\n  os._exit(0)\n"]:
             result = self.run_program("train", "--reward", self.write("bad.py", source))
             self.assertEqual(result.returncode, 1)
             self.assertIn("bad.py:", result.stderr)
-            self.assertEqual(list((self.folder / "runs").iterdir()), [])
+            self.assertIn("mend it and go on: lapforge train --continue runs/", result.stderr)
+        self.assertEqual(len(list((self.folder / "runs").iterdir())), 2)
 
 
 class GoingOn(ProgramTest):

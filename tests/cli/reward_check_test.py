@@ -207,6 +207,12 @@ class Strict(RewardCheckTest):
         self.assert_refused_by_both(
             "def reward_function(params):\n    import math\n    return math.sqrt(2)\n", "math")
 
+    def test_imports_of_others_are_not_the_files_own(self):
+        # as numpy does, random imports something in this call only
+        self.assertEqual(self.verdicts(
+            "import random\n\n\ndef reward_function(params):\n"
+            "    random._test_generator(2, abs, (1,))\n    return 1.0\n"), ([], []))
+
     def test_calls_and_texts(self):
         self.assert_refused_by_both(
             "def reward_function(params):\n    return float(eval('1'))\n", "eval()")
@@ -241,7 +247,7 @@ class BadInput(RewardCheckTest):
         self.assert_refused("reward", "check", self.write("b.py", "x = 1\n"),
                             expect="no function reward_function")
         self.assert_refused("reward", "check", self.write("c.py", "import nothing_here\n"),
-                            expect=["c.py:1", "nothing_here", "apt install"])
+                            expect=["c.py:1", "nothing_here", "must be in"])
         self.assert_refused("reward", "chekc", expect="did you mean 'check'")
         self.assert_refused("reward", "check", self.write("d.py", GOOD), "--discount", "2",
                             expect="--discount")

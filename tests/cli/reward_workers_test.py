@@ -63,6 +63,25 @@ class Workers(ProgramTest):
         self.assertIn("reward.py:5: a call took more than 0.2 s", result.stderr)
         self.assertIn("Episodes that the reward function ended by failing:", result.stdout)
 
+    def test_time_outs_are_told_at_once(self):
+        path = self.write("reward.py", "import time\ndef reward_function(params):\n"
+                                       "    time.sleep(1000)\n")
+        process = self.start("train", "--reward", path, "--set", "reward.workers=1",
+                             "--set", "reward.timeout_s=1", "--run", "run",
+                             "--reward-max-errors", "5")
+        line = process.stderr.readline()
+        self.assertIn("reward.py:3: a call took more than 1 s", line)
+        self.assertIsNone(process.poll())  # others of the same step are still waited for
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1)
+        self.assertEqual(errors.count("a call took more than"), 1, errors)
+
+    def test_loading_is_limited(self):
+        path = self.write("reward.py", "import time\ntime.sleep(1000)\n")
+        self.assert_refused("train", "--reward", path, "--set", "reward.workers=1",
+                            "--set", "reward.load_timeout_s=5",
+                            expect="reward.py:2: loading took more than 5 s (reward.load_timeout_s)")
+
     def start_long_run(self, source=STATEFUL):
         path = self.write("reward.py", source)
         process = self.start("train", "--reward", path, "--run", "run", "--steps", "50000000",

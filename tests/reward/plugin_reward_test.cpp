@@ -144,8 +144,8 @@ TEST_CASE("Libraries that are no rewards are refused with one line") {
       Catch::Contains("has no function lapforge_reward_create"));
   CHECK_THAT(files.LoadError(files.Compile(PluginOf("return 0;", "return 0;", "7"))),
              Catch::Contains("was compiled for version 7 of lapforge_reward.h"));
-  CHECK_THAT(files.LoadError(
-                 files.Compile(PluginOf("return 0;", "*error = \"wants an oval\"; return 0;"))),
+  CHECK_THAT(files.LoadError(files.Compile(
+                 PluginOf("return 0;", "*error = \"wants\\nan oval\\n\"; return 0;"))),
              Catch::EndsWith("plugin.so: wants an oval"));
 }
 

@@ -160,10 +160,14 @@ TEST_CASE("A file that does not load says why") {
             .starts_with("reward.py:3: TabError: inconsistent use of tabs"));
   CHECK(files.LoadError("\n1 / 0\n") ==
         "reward.py:2: ZeroDivisionError: division by zero; the line is: 1 / 0");
-  CHECK(files.LoadError("import no_such_module\n") ==
-        "reward.py:1: ModuleNotFoundError: No module named 'no_such_module' (rewards run on the "
-        "system's Python: apt install python3-no_such_module); the line is: import "
-        "no_such_module");
+  CHECK(files.LoadError("import no_such_module\n")
+            .starts_with("reward.py:1: ModuleNotFoundError: No module named 'no_such_module' (a "
+                         "module of your own must be in "));
+  CHECK(files.LoadError("raise ModuleNotFoundError('none', name='scipy.linalg')\n")
+            .find("(rewards run on the system's Python: apt install python3-scipy)") !=
+        std::string::npos);
+  CHECK(files.LoadError("async def reward_function(params):\n    return 1\n") ==
+        "reward.py: reward_function is an 'async def', which returns no number; write 'def'");
   CHECK(files.LoadError(std::string("x = 1\0\n", 7)).find("null byte") != std::string::npos);
 
   files.Write("helper.py", "y = 2\nz = undefined_name\n");

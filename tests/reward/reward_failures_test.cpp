@@ -82,7 +82,8 @@ TEST_CASE("A changed math module is said once, and copies do not change each oth
   REQUIRE((*reward)->Evaluate(facts, rewards).ok());
   CHECK(rewards == std::vector<float>{4, 4, 4});
   REQUIRE(log.lines.size() == 1);
-  CHECK(log.lines[0].find("reward.py changes math.sqrt: it is changed for all cars alike") !=
+  CHECK(log.lines[0].find(
+            "reward.py changes math.sqrt, for all cars alike; write a function of your own") !=
         std::string::npos);
 
   // and is as it was for the next file

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "reward/reward_worker.h"
+#include "reward/user_processes.h"
 #include "tools/cli/command.h"
 
 namespace {
@@ -58,15 +59,22 @@ int Run(int argc, char** argv) {
                                  argc, argv);
 }
 
+int RunToTheEnd(int argc, char** argv) {
+  try {
+    return lapforge::cli::FinishOutput(Run(argc, argv));
+  } catch (const std::exception& error) {
+    return lapforge::cli::Fail(lapforge::Error{error.what()}, lapforge::cli::kFailure);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (lapforge::reward::IsRewardWorker(argc, argv)) return lapforge::reward::RunRewardWorker();
   KeepFreedMemory();
   GuardStandardStreams();
-  try {
-    return lapforge::cli::FinishOutput(Run(argc, argv));
-  } catch (const std::exception& error) {
-    return lapforge::cli::Fail(lapforge::Error{error.what()}, lapforge::cli::kFailure);
-  }
+  lapforge::reward::AdoptProcesses();
+  const int exit_code = RunToTheEnd(argc, argv);
+  lapforge::reward::EndProcesses();
+  return exit_code;
 }

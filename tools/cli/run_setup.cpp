@@ -24,6 +24,7 @@ namespace {
 constexpr char kOptionsFile[] = "options.textproto";
 constexpr char kRewardFile[] = "reward_function.py";
 constexpr char kPluginFile[] = "reward.so";
+constexpr char kRewardErrorsFile[] = "reward_errors.txt";
 constexpr char kRacelineFile[] = "raceline.csv";
 constexpr char kMetadataFile[] = "model_metadata.json";
 constexpr char kHyperparametersFile[] = "hyperparameters.json";
@@ -58,10 +59,38 @@ std::array<KeptFile, 3> KeptFilesOf(reward::RewardOptions& options) {
 
 bool IsCompiledReward(const std::string& path) { return fs::path(path).extension() == ".so"; }
 
-// Names a reward by one file, Python or compiled.
-void SetRewardFile(const std::string& path, reward::RewardOptions& options) {
-  options.python_file = IsCompiledReward(path) ? "" : path;
-  options.plugin_file = IsCompiledReward(path) ? path : "";
+std::string HashLine(std::string_view content, const std::string& name) {
+  char hash[kHashDigits + 1];
+  std::snprintf(hash, sizeof(hash), "%016" PRIx64, HashText(content));
+  return StrCat(hash, "  ", name, "\n");
+}
+
+// Copies what the user's file imports from beside it; adds its hashes.
+Result<void> StoreRewardModules(const std::string& python_file, agents::RunFolder& folder,
+                                std::string& hashes) {
+  LAPFORGE_TRY(const std::vector<reward::RewardModule> modules,
+               reward::FindRewardModules(python_file));
+  for (const reward::RewardModule& module : modules) {
+    LAPFORGE_TRY(const std::string content, ReadFile(module.path));
+    LAPFORGE_CHECK_OK(folder.WriteText(module.name, content));
+    hashes += HashLine(content, module.name);
+  }
+  return {};
+}
+
+// A file that grows with what the reward prints must not be one that is needed as it is.
+Result<void> CheckRewardLog(const reward::RewardOptions& options) {
+  const std::string& log = options.log_file;
+  if (log.empty()) return {};
+  std::error_code error;
+  const std::string& file = options.file();
+  if (agents::IsFileOfRun(log)) {
+    return ErrorOf("reward.log_file ", log, ": this is a run's own file; choose another name");
+  }
+  if (!file.empty() && fs::equivalent(log, file, error)) {
+    return ErrorOf("reward.log_file ", log, ": this is the reward itself; choose another name");
+  }
+  return {};
 }
 
 void ResolveBeside(const fs::path& options_file, std::string& path) {
@@ -92,6 +121,16 @@ void SetRandomised(sim::SimOptions& options) {
   ranges.contrast_frac = 0.3;
   ranges.num_grounds = 4;
   options.sensors.camera.noise_levels = 8;
+}
+
+Result<void> CheckOneReward(const OptionSources& sources) {
+  for (const std::string& assignment : sources.assignments) {
+    const std::string_view key = Trim(std::string_view(assignment).substr(0, assignment.find('=')));
+    if (key != "reward.python_file" && key != "reward.plugin_file") continue;
+    return ErrorOf("--reward ", sources.reward_file, " and --set ", assignment,
+                   " name two rewards; leave one of them out");
+  }
+  return {};
 }
 
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
@@ -125,7 +164,10 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
         std::pair("net.device", sources.device), std::pair("net.precision", sources.precision)}) {
     if (!word.empty()) LAPFORGE_CHECK_OK(SetOption(options, path, word));
   }
-  if (!sources.reward_file.empty()) SetRewardFile(sources.reward_file, options.reward);
+  if (!sources.reward_file.empty()) {
+    LAPFORGE_CHECK_OK(CheckOneReward(sources));
+    SetRewardFile(sources.reward_file, options.reward);
+  }
   if (sources.seed && !SetOption(options, "seed", *sources.seed).ok()) {
     return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
                    std::numeric_limits<uint64_t>::max());
@@ -182,12 +224,6 @@ void LeaveCameraNet(agents::TrainOptions& options) {
   if (is_deepracers && !options.sim.sensors.Has(sim::SensorKind::kCamera)) {
     options.net.kind = agents::NetKind::kAuto;
   }
-}
-
-std::string HashLine(std::string_view content, const std::string& name) {
-  char hash[kHashDigits + 1];
-  std::snprintf(hash, sizeof(hash), "%016" PRIx64, HashText(content));
-  return StrCat(hash, "  ", name, "\n");
 }
 
 // `given` are the bytes of the file that the argument `option` names.
@@ -262,6 +298,11 @@ Result<std::vector<std::string>> SplitTrackNames(const std::string& list) {
   return names;
 }
 
+void SetRewardFile(const std::string& path, reward::RewardOptions& options) {
+  options.python_file = IsCompiledReward(path) ? "" : path;
+  options.plugin_file = IsCompiledReward(path) ? path : "";
+}
+
 Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions& options) {
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos) {
@@ -318,6 +359,7 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
   LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(is_distilled ? agents::TeacherSimOptions(options)
                                                               : agents::TrainerSimOptions(options),
                                                  parts.car, tracks, parts.pool.get()));
+  LAPFORGE_CHECK_OK(CheckRewardLog(options.reward));
   LAPFORGE_TRY(parts.reward, reward::MakeReward(options.reward, parts.sim->tracks()));
   if (options.run.deepracer_workers > 0) {
     auto traced = std::make_unique<agents::TracedReward>(std::move(parts.reward), parts.sim.get(),
@@ -373,11 +415,6 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
                    " has changed since the run began; bring it back, or start a new run with it");
   }
 
-  if (!sources.reward_file.empty()) {
-    LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
-    LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder,
-                                IsCompiledReward(sources.reward_file) ? kPluginFile : kRewardFile));
-  }
   for (size_t i = 0; i < sources.tracks.size(); ++i) {
     const std::string& name = sources.tracks[i];
     LAPFORGE_TRY(const tracks::Track track, tracks::LoadTrack(name));
@@ -385,6 +422,22 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
         CheckSame("--track " + name, tracks::TrackToNpy(track), folder, TrackFile(i).c_str()));
   }
   return {};
+}
+
+Result<bool> NamesMendedReward(const OptionSources& sources, const agents::RunFolder& folder) {
+  if (sources.reward_file.empty()) return false;
+  LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
+  const Result<void> same =
+      CheckSame("--reward " + sources.reward_file, source, folder,
+                IsCompiledReward(sources.reward_file) ? kPluginFile : kRewardFile);
+  if (same.ok()) return false;
+  const Result<std::string> errors = folder.ReadText(kRewardErrorsFile);
+  if (!errors.ok() || errors->empty()) return same.error();
+  return true;
+}
+
+Result<void> StoreRewardStop(const std::string& message, agents::RunFolder& folder) {
+  return folder.WriteText(kRewardErrorsFile, message + "\n");
 }
 
 Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
@@ -396,6 +449,9 @@ Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tra
     LAPFORGE_TRY(const std::string content, ReadFile(*file.path));
     LAPFORGE_CHECK_OK(folder.WriteText(file.name, content));
     hashes += HashLine(content, file.name);
+  }
+  if (!reward.python_file.empty()) {
+    LAPFORGE_CHECK_OK(StoreRewardModules(reward.python_file, folder, hashes));
   }
   for (const auto& [path, name] :
        {std::pair(deepracer_paths.metadata, kMetadataFile),
@@ -410,7 +466,8 @@ Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tra
     hashes += HashLine(rows, TrackFile(i));
   }
   LAPFORGE_CHECK_OK(folder.WriteText(kHashFile, hashes));
-  return StoreOptions(options, folder);
+  LAPFORGE_CHECK_OK(StoreOptions(options, folder));
+  return folder.Has(kRewardErrorsFile) ? folder.WriteText(kRewardErrorsFile, "") : Result<void>();
 }
 
 // The files they name are the copies in the folder, wherever the folder goes.

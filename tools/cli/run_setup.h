@@ -89,12 +89,19 @@ struct StoredRun {
 Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);
 
 // An error where the reward or a track in the folder is no longer what the run began with, or
-// where the sources name another one: what goes on must learn from the same.
+// where the sources name another track: what goes on must learn from the same.
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder);
+// True where the sources name another reward. That is an error unless the run's own has stopped it.
+Result<bool> NamesMendedReward(const OptionSources& sources, const agents::RunFolder& folder);
+// Names a reward by one file, Python or compiled.
+void SetRewardFile(const std::string& path, reward::RewardOptions& options);
 
-// Writes options, tracks, reward source and DeepRacer's files of a new run into its folder.
+// Writes options, tracks, reward source and DeepRacer's files of a run into its folder.
 Result<void> StoreRun(const agents::TrainOptions& options, const std::vector<tracks::Track>& tracks,
                       const agents::DeepRacerPaths& deepracer_paths, agents::RunFolder& folder);
+
+// Notes in its folder that the reward has stopped a run.
+Result<void> StoreRewardStop(const std::string& message, agents::RunFolder& folder);
 
 // Replaces the options of a run that goes on with others.
 Result<void> StoreOptions(const agents::TrainOptions& options, agents::RunFolder& folder);

@@ -97,6 +97,7 @@ struct PreparedRun {
   RunParts parts;
   bool is_new = true;
   bool has_new_budget = false;
+  bool has_mended_reward = false;
 };
 
 // What is printed is what is traced.
@@ -166,18 +167,37 @@ Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   }
   LAPFORGE_TRY(run.folder, agents::RunFolder::OpenForWriting(arguments.continue_path));
   LAPFORGE_CHECK_OK(CheckInputs(arguments.sources, *run.folder));
+  LAPFORGE_TRY(run.has_mended_reward, NamesMendedReward(arguments.sources, *run.folder));
   LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
+  if (run.has_mended_reward) SetRewardFile(arguments.sources.reward_file, stored.options.reward);
   LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
   TraceIfPrinted(arguments, stored.options);
   LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.tracks, arguments.num_threads));
   return run;
 }
 
-// A run that failed before it learned anything is of no use to anybody.
-void RemoveIfEmpty(PreparedRun& run) {
-  if (!run.is_new || run.parts.learner->iteration() > 0) return;
-  std::error_code ignored;
-  std::filesystem::remove_all(run.folder->path(), ignored);
+// As a shell reads it.
+std::string PastedPath(const std::filesystem::path& path) {
+  const std::string text = path.string();
+  return text.find_first_of(" \t'\"$&()*?;") == text.npos ? text : StrCat("\"", text, "\"");
+}
+
+// Says what went wrong. A run that failed before it learned anything is of no use to anybody, but
+// for one whose reward was at fault: that may be mended.
+int FailRun(const Error& error, PreparedRun& run) {
+  if (EndsWith(error.message, agents::kTooManyRewardErrors)) {
+    const Result<void> stored = StoreRewardStop(error.message, *run.folder);
+    if (!stored.ok()) LogWarning(stored.error().message);
+    return Fail(ErrorOf(error.message, "; mend it and go on: ", ProgramName(), " train --continue ",
+                        PastedPath(run.folder->path()), " --reward ",
+                        PastedPath(run.parts.options.reward.file())),
+                kFailure);
+  }
+  if (run.is_new && run.parts.learner->iteration() == 0) {
+    std::error_code ignored;
+    std::filesystem::remove_all(run.folder->path(), ignored);
+  }
+  return Fail(error, kFailure);
 }
 
 void PrintStart(const PreparedRun& run) {
@@ -259,12 +279,6 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
       laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
 }
 
-// As a shell reads it.
-std::string PastedPath(const std::filesystem::path& path) {
-  const std::string text = path.string();
-  return text.find_first_of(" \t'\"$&()*?;") == text.npos ? text : StrCat("\"", text, "\"");
-}
-
 void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {
   const std::string path = PastedPath(run.folder->path());
   std::printf("\n");
@@ -339,6 +353,14 @@ Result<void> TakeNewBudget(const PreparedRun& run, const TrainArguments& argumen
   return StoreOptions(run.parts.options, *run.folder);
 }
 
+// From now on the run's own reward is the mended one.
+Result<void> TakeMendedReward(const PreparedRun& run) {
+  run.parts.learner->ForgetRewardErrors();
+  LAPFORGE_CHECK_OK(StoreRun(run.parts.options, run.parts.tracks, {}, *run.folder));
+  LogInfo("the reward is ", run.parts.options.reward.file(), " from here on");
+  return {};
+}
+
 Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& arguments) {
   TrainDisplay display(run.parts.options, arguments.is_quiet || arguments.prints_steps);
   Observers observers(&display);
@@ -348,10 +370,13 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
   LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
+    if (run.has_mended_reward) LAPFORGE_CHECK_OK(TakeMendedReward(run));
     if (run.has_new_budget) LAPFORGE_CHECK_OK(TakeNewBudget(run, arguments));
     if (run.has_new_budget) training.LearnOn();
     const std::string reward_file = run.parts.options.reward.file();
-    if (!reward_file.empty()) LogInfo("the reward is the run's own copy, ", reward_file);
+    if (!reward_file.empty() && !run.has_mended_reward) {
+      LogInfo("the reward is the run's own copy, ", reward_file);
+    }
     if (is_resumed) {
       LogInfo("going on after ", WithThousands(run.parts.learner->env_steps()), " steps");
     } else {
@@ -404,10 +429,7 @@ int RunTrainCommand(int argc, char** argv) {
     PrintStart(*run);
   }
   const Result<agents::TrainingSummary> summary = Train(*run, arguments);
-  if (!summary.ok()) {
-    RemoveIfEmpty(*run);
-    return Fail(summary.error(), kFailure);
-  }
+  if (!summary.ok()) return FailRun(summary.error(), *run);
   PrintSummary(*summary);
   PrintRewardErrors(*run->parts.learner);
   if (const Result<void> shown = ShowBestLaps(*run); !shown.ok()) {

@@ -2,17 +2,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "reward/reward_check.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/reward/guard_arguments.h"
 #include "tools/cli/reward/reward_commands.h"
 #include "tools/cli/track/race_check.h"
 
 namespace lapforge::cli {
 namespace {
 
+namespace fs = std::filesystem;
 using reward::RewardSeverity;
 
 struct CheckArguments {
@@ -192,6 +195,17 @@ Result<CheckOutcome> Check(const CheckArguments& arguments) {
   return outcome;
 }
 
+int CheckAndPrint(const CheckArguments& arguments) {
+  const Result<CheckOutcome> outcome = Check(arguments);
+  if (!outcome.ok()) return Fail(outcome.error());
+  if (arguments.is_json) {
+    PrintJson(ToJson(*outcome, arguments));
+  } else {
+    PrintText(*outcome, arguments);
+  }
+  return outcome->is_good() ? kOk : kBadInput;
+}
+
 }  // namespace
 
 int RunRewardCheckCommand(int argc, char** argv) {
@@ -214,17 +228,18 @@ int RunRewardCheckCommand(int argc, char** argv) {
                "Show the state after each action, not the one before it as DeepRacer does");
   app.add_flag("--strict", arguments.is_strict, "Apply the rules of the console's validators too");
   app.add_flag("--json", arguments.is_json, "Print JSON");
+  reward::GuardOptions guard;
+  DeclareGuard(app, guard);
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
 
-  const Result<CheckOutcome> outcome = Check(arguments);
-  if (!outcome.ok()) return Fail(outcome.error());
-  if (arguments.is_json) {
-    PrintJson(ToJson(*outcome, arguments));
-  } else {
-    PrintText(*outcome, arguments);
+  if (fs::path(arguments.file).extension() == ".so") {
+    return Fail(ErrorOf(arguments.file,
+                        " is a compiled reward, and this looks into Python files; '", ProgramName(),
+                        " reward replay' shows what it pays"));
   }
-  return outcome->is_good() ? kOk : kBadInput;
+  guard.files = {arguments.file};
+  return RunGuardedCommand(guard, [&] { return CheckAndPrint(arguments); });
 }
 
 }  // namespace lapforge::cli

@@ -8,6 +8,7 @@
 #include "reward/reward_replay.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/reward/guard_arguments.h"
 #include "tools/cli/reward/replay_output.h"
 #include "tools/cli/reward/reward_commands.h"
 #include "tools/cli/run_setup.h"
@@ -181,9 +182,15 @@ int RunRewardReplayCommand(int argc, char** argv) {
   app.add_flag("--measured", arguments.is_measured,
                "Show Python files the state after each action, not the one before it");
   app.add_flag("--json", arguments.is_json, "Print JSON");
+  reward::GuardOptions guard;
+  DeclareGuard(app, guard);
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  return ExitCodeOf(Replay(arguments));
+  for (const std::string& file : {arguments.file, arguments.compared_file}) {
+    if (!file.empty() && file != kNative) guard.files.push_back(file);
+  }
+  if (guard.files.empty()) return ExitCodeOf(Replay(arguments));
+  return RunGuardedCommand(guard, [&] { return ExitCodeOf(Replay(arguments)); });
 }
 
 }  // namespace lapforge::cli
