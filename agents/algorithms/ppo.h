@@ -49,8 +49,6 @@ class Ppo {
   struct Shard;
 
   void ComputeAdvantages(RolloutBuffer& buffer) const;
-  void AdaptLearningRate(double approx_kl);
-  void ShuffleOrder(int epoch);
   bool LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> samples,
                       double learning_rate, LossSums& sums);
   void ComputeShard(const RolloutBuffer& buffer, std::span<const uint32_t> samples, Shard& shard,

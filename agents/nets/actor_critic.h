@@ -59,6 +59,7 @@ class ActorCritic {
   // The actor's net in float32, for what drives and does not learn.
   const Network& driving_network() const { return *driving_network_; }
   const sim::ObservationSpec& actor_row() const { return rows_.actor; }
+  const sim::ObservationSpec& critic_row() const { return rows_.critic; }
   const RowView& actor_view() const { return actor_view_; }
   const RowView& critic_view() const { return critic_view_; }
   DistributionKind kind() const { return spec_.kind; }
@@ -70,6 +71,7 @@ class ActorCritic {
   const std::vector<float>& critic() const { return critic_; }
   std::span<const float> actor_net() const;
   std::span<const float> log_std() const;
+  double min_log_std() const { return min_log_std_; }
   // Keeps log_std at or above the floor; call after each change of the actor.
   void ApplyLogStdFloor();
 

@@ -7,20 +7,21 @@
 #include "tools/bench/track_bench.h"
 #include "tools/bench/train_bench.h"
 #include "tools/cli/command.h"
+#include "tools/cli/device_eyes.h"
 #include "tracks/track_files.h"
 
 namespace lapforge::cli {
 namespace {
 
 constexpr int kRewardCalls = 200000;
-constexpr int kIterations = 50;
 
 int RunPart(const std::string& part, const tracks::Track& track,
-            const bench::SimBenchOptions& sim_options) {
+            const bench::SimBenchOptions& sim_options,
+            const bench::TrainBenchOptions& train_options) {
   if (part == "track") return bench::BenchTrack(track);
   if (part == "sim") return bench::BenchSim(track, sim_options);
   if (part == "reward") return bench::BenchReward(track, kRewardCalls);
-  return bench::BenchTrain(track, kIterations);
+  return bench::BenchTrain(track, train_options);
 }
 
 }  // namespace
@@ -41,6 +42,11 @@ int RunBenchCommand(int argc, char** argv) {
       ->check(CLI::Range(1, 65536));
   app.add_option("--env-steps", sim_options.num_env_steps, "Steps in each measurement [400000]")
       ->check(CLI::Range(1, 1000000000));
+  std::string device = "cpu";
+  app.add_option("--device", device,
+                 "Where cameras and lidars are drawn, and train learns: cpu, cuda, or cuda_twin, "
+                 "its code on the CPU [cpu]")
+      ->check(CLI::IsMember({"cpu", "cuda", "cuda_twin"}));
   bench::SoakOptions soak;
   const CLI::Option* const wants_soak =
       app.add_option("--soak", soak.num_env_steps,
@@ -58,8 +64,16 @@ int RunBenchCommand(int argc, char** argv) {
     soak.num_threads = sim_options.num_threads.front();
     return bench::SoakSim(*track, soak);
   }
+  bench::TrainBenchOptions train_options;
+  if (device != "cpu") {
+    train_options.device =
+        device == "cuda" ? agents::NetDevice::kCuda : agents::NetDevice::kCudaTwin;
+    const auto eyes = EyesOf(train_options.device);
+    if (!eyes.ok()) return Fail(eyes.error());
+    sim_options.set_up = train_options.set_up = *eyes;
+  }
   for (const std::string& part : parts) {
-    if (const int code = RunPart(part, *track, sim_options); code != 0) return code;
+    if (const int code = RunPart(part, *track, sim_options, train_options); code != 0) return code;
   }
   return kOk;
 }
