@@ -1,7 +1,6 @@
 #include "agents/distiller.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "agents/algorithms/imitation.h"
 #include "agents/evaluation.h"
@@ -16,17 +15,12 @@
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
 #include "sim/base/log.h"
+#include "sim/base/stopwatch.h"
 
 namespace lapforge::agents {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr uint32_t kStateVersion = 1;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+constexpr uint32_t kStateVersion = 2;
 
 // A student has no use for rewards.
 class NoReward : public reward::RewardFunction {
@@ -49,6 +43,36 @@ TrainOptions TeacherOptions(const TrainOptions& options) {
   return teacher;
 }
 
+// What the policy learns on with: gently, from a net that reads its inputs as they are.
+TrainOptions ThenPpoOptions(const TrainOptions& options) {
+  const DistillOptions& distill = options.distill;
+  TrainOptions then = options;
+  then.run.method = Method::kPpo;
+  then.run.total_env_steps = std::max<int64_t>(1, distill.then_ppo_env_steps);
+  then.ppo.learning_rate = distill.then_ppo_learning_rate;
+  then.ppo.critic_warm_up_iterations = distill.then_ppo_warm_up_iterations;
+  then.net.initial_log_std = std::max(distill.then_ppo_initial_log_std, options.net.min_log_std);
+  then.net.normalize_observations = false;
+  then.net.shared_trunk = false;  // the student's net has no output for a value
+  return then;
+}
+
+// Both lists as one, each message once.
+std::vector<reward::RewardErrorCount> Joined(std::vector<reward::RewardErrorCount> first,
+                                             const std::vector<reward::RewardErrorCount>& second) {
+  for (const reward::RewardErrorCount& count : second) {
+    const auto same = std::find_if(first.begin(), first.end(), [&](const auto& earlier) {
+      return earlier.message == count.message;
+    });
+    if (same == first.end()) {
+      first.push_back(count);
+    } else {
+      same->num_episodes += count.num_episodes;
+    }
+  }
+  return first;
+}
+
 }  // namespace
 
 sim::SimOptions TeacherSimOptions(const TrainOptions& options) {
@@ -64,6 +88,10 @@ sim::SimOptions StudentSimOptions(const TrainOptions& options) {
   return student;
 }
 
+sim::SimOptions ThenPpoSimOptions(const TrainOptions& options) {
+  return TrainerSimOptions(ThenPpoOptions(options));
+}
+
 namespace {
 
 // One student: as it learns, and as it will drive.
@@ -77,7 +105,8 @@ struct StudentNetworks {
 class Distiller::Impl {
  public:
   Impl(const TrainOptions& train_options, std::unique_ptr<Trainer> teacher_trainer,
-       StudentNetworks student_networks, const DistillerParts& parts)
+       StudentNetworks student_networks, std::unique_ptr<Trainer> then_ppo_trainer,
+       const DistillerParts& parts)
       : options(train_options),
         teacher(std::move(teacher_trainer)),
         network(std::move(student_networks.learning)),
@@ -85,16 +114,23 @@ class Distiller::Impl {
         environment(MakeSimEnvironment(parts.student_sim, &no_reward, 1)),
         imitation(options.distill, environment->spec().kind, network.get(), parts.pool,
                   options.seed),
-        newest(MakeNetworkDriver(environment->spec().kind, driving_network.get(),
-                                 &imitation.parameters())),
+        newest(MakeNetworkDriver(environment->spec().kind, driving_network.get(), Newest())),
         drivers(MakeDrivers()),
-        collector(options.distill, CollectorParts(parts.pool)) {}
+        collector(options.distill, CollectorParts(parts.pool)),
+        then_ppo(std::move(then_ppo_trainer)) {
+    if (then_ppo) fresh_then_ppo = then_ppo->Save();
+  }
+
+  std::function<Parameters()> Newest() const {
+    return [this] { return imitation.versioned_parameters(); };
+  }
 
   std::vector<std::unique_ptr<PolicyDriver>> MakeDrivers() const {
     std::vector<std::unique_ptr<PolicyDriver>> made;
     for (int i = 0; i < kNumShards; ++i) {
-      made.push_back(
-          MakeNetworkDriver(environment->spec().kind, network.get(), &imitation.parameters()));
+      const RowRange rows = ShardRows(environment->spec().num_envs, i);
+      made.push_back(MakeNetworkDriver(environment->spec().kind, network.get(), Newest(),
+                                       std::max(1, rows.size())));
     }
     return made;
   }
@@ -112,13 +148,28 @@ class Distiller::Impl {
     return parts;
   }
 
-  int64_t env_steps() const { return teacher->env_steps() + student_env_steps; }
-  int64_t iteration() const { return teacher->iteration() + collector.ring().num_rounds(); }
+  int64_t env_steps() const {
+    return teacher->env_steps() + student_env_steps + (then_ppo ? then_ppo->env_steps() : 0);
+  }
+  int64_t iteration() const {
+    const int64_t num_rounds = student_env_steps / collector.ring().shape().frames_per_round;
+    return teacher->iteration() + num_rounds + (then_ppo ? then_ppo->iteration() : 0);
+  }
+  // Steps at which the student has had its share.
+  int64_t student_end() const {
+    return options.run.total_env_steps - options.distill.then_ppo_env_steps;
+  }
+  std::vector<reward::RewardErrorCount> reward_errors() const {
+    return then_ppo ? Joined(teacher->reward_errors(), then_ppo->reward_errors())
+                    : teacher->reward_errors();
+  }
+  // Who learns in this phase, if it is no student.
+  Trainer& trainer() const { return phase == LearningPhase::kReward ? *then_ppo : *teacher; }
 
   double LearningRate() const {
     const DistillOptions& distill = options.distill;
-    const double student_budget = static_cast<double>(
-        std::max<int64_t>(1, options.run.total_env_steps - teacher->env_steps()));
+    const double student_budget =
+        static_cast<double>(std::max<int64_t>(1, student_end() - teacher->env_steps()));
     const double done_frac = std::min(1.0, static_cast<double>(student_env_steps) / student_budget);
     return distill.learning_rate * learning_rate_scale *
            (1 + (distill.final_learning_rate_frac - 1) * done_frac);
@@ -130,10 +181,10 @@ class Distiller::Impl {
     stats.learning_rate = LearningRate();
 
     // collect
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     LAPFORGE_TRY(const bool is_collected, collector.Collect(should_stop));
     if (!is_collected) return std::optional<IterationStats>();
-    stats.collect_s = SecondsSince(start);
+    stats.collect_s = watch.seconds();
 
     // imitate
     ByteWriter before;
@@ -150,7 +201,7 @@ class Distiller::Impl {
       return std::optional<IterationStats>();
     }
     stats.distill_loss = **loss;
-    stats.update_s = SecondsSince(start) - stats.collect_s;
+    stats.update_s = watch.seconds() - stats.collect_s;
 
     // count
     stats.new_env_steps = collector.ring().shape().frames_per_round;
@@ -158,19 +209,44 @@ class Distiller::Impl {
     stats.env_steps = env_steps();
     stats.iteration = iteration();
     CountEpisodes(environment->TakeEpisodeStats(), stats);
-    CountRewardErrors(teacher->reward_errors(), stats);
+    CountRewardErrors(reward_errors(), stats);
     return std::optional(std::move(stats));
   }
 
+  // One iteration of the teacher, or of the policy after its lessons.
+  Result<std::optional<IterationStats>> LearnFromReward(const StopCheck& should_stop) {
+    LAPFORGE_TRY(std::optional<IterationStats> stats, trainer().RunIteration(should_stop));
+    if (!stats) return stats;
+    stats->phase = phase;
+    stats->env_steps = env_steps();
+    stats->iteration = iteration();
+    stats->num_reward_errors = 0;
+    CountRewardErrors(reward_errors(), *stats);
+    return stats;
+  }
+
+  // PPO goes on from the student; what it had learned before a rollback is forgotten.
+  void BeginThenPpo() {
+    LAPFORGE_ASSERT(then_ppo->Restore(fresh_then_ppo).ok(), "a trainer's own state fits it");
+    then_ppo->StartFrom(imitation.parameters(), *teacher);
+    then_ppo->ScaleLearningRate(learning_rate_scale);
+    phase = LearningPhase::kReward;
+  }
+
+  // The frames are of no use to PPO.
   std::vector<std::byte> Save() const {
     ByteWriter writer;
     writer.Write(kStateVersion);
-    writer.Write(static_cast<uint8_t>(is_teaching));
+    writer.Write(phase);
     writer.Write(teacher->Save());
     writer.Write(student_env_steps);
     writer.Write(learning_rate_scale);
     imitation.Save(writer);
-    collector.Save(writer);
+    if (phase == LearningPhase::kReward) {
+      writer.Write(then_ppo->Save());
+    } else {
+      collector.Save(writer);
+    }
     return writer.Take();
   }
 
@@ -179,13 +255,13 @@ class Distiller::Impl {
     ByteReader reader(bytes);
     uint32_t version = 0;
     std::vector<std::byte> teacher_state;
-    bool was_teaching = false;
+    LearningPhase saved_phase = LearningPhase::kTeacher;
     reader.Read(version);
     if (version != kStateVersion) {
       return ErrorOf("the saved teacher and student have format ", version,
                      "; this Lapforge reads ", kStateVersion);
     }
-    reader.Read(was_teaching);
+    reader.Read(saved_phase);
     reader.Read(teacher_state);
     reader.Read(student_env_steps);
     reader.Read(learning_rate_scale);
@@ -194,10 +270,26 @@ class Distiller::Impl {
     if (!imitation.Restore(reader)) {
       return ErrorOf("the saved student has another size: net.* or sim.sensors differ");
     }
-    LAPFORGE_CHECK_OK(collector.Restore(reader));
-    is_teaching = was_teaching;
-    if (!reader.AtEnd()) return ErrorOf("the saved teacher and student are damaged");
+    if (saved_phase == LearningPhase::kReward) {
+      LAPFORGE_CHECK_OK(RestoreThenPpo(reader));
+    } else {
+      LAPFORGE_CHECK_OK(collector.Restore(reader));
+      if (then_ppo) LAPFORGE_CHECK_OK(then_ppo->Restore(fresh_then_ppo));
+    }
+    if (!reader.AtEnd() || saved_phase > LearningPhase::kStudent) {
+      return ErrorOf("the saved teacher and student are damaged");
+    }
+    phase = saved_phase;
     return {};
+  }
+
+  Result<void> RestoreThenPpo(ByteReader& reader) {
+    std::vector<std::byte> state;
+    if (!reader.Read(state)) return ErrorOf("the saved policy after its lessons is damaged");
+    if (!then_ppo) {
+      return ErrorOf("the saved policy learns by PPO already; distill.then_ppo_env_steps is 0");
+    }
+    return then_ppo->Restore(state);
   }
 
   TrainOptions options;
@@ -210,7 +302,9 @@ class Distiller::Impl {
   std::unique_ptr<PolicyDriver> newest;                // the student, for evaluations
   std::vector<std::unique_ptr<PolicyDriver>> drivers;  // [kNumShards], for the collector
   FrameCollector collector;
-  bool is_teaching = false;
+  std::unique_ptr<Trainer> then_ppo;  // null: nobody goes on from the student
+  std::vector<std::byte> fresh_then_ppo;
+  LearningPhase phase = LearningPhase::kTeacher;
   int64_t student_env_steps = 0;
   double learning_rate_scale = 1;  // of the student
   bool has_diverged = false;       // the student, in the last iteration
@@ -229,27 +323,31 @@ Result<std::unique_ptr<Distiller>> Distiller::Create(const TrainOptions& options
   LAPFORGE_TRY(networks.driving, MakeNetwork(AsPoliciesDrive(options.net), row, spec.num_outputs));
   LAPFORGE_TRY(auto teacher, Trainer::Create(TeacherOptions(options), parts.teacher_sim,
                                              parts.reward, parts.pool));
-  return std::unique_ptr<Distiller>(new Distiller(
-      std::make_unique<Impl>(options, std::move(teacher), std::move(networks), parts)));
+  std::unique_ptr<Trainer> then_ppo;
+  if (options.distill.then_ppo_env_steps > 0) {
+    LAPFORGE_TRY(then_ppo, Trainer::Create(ThenPpoOptions(options), parts.then_ppo_sim,
+                                           parts.reward, parts.pool));
+  }
+  return std::unique_ptr<Distiller>(new Distiller(std::make_unique<Impl>(
+      options, std::move(teacher), std::move(networks), std::move(then_ppo), parts)));
 }
 
 Result<std::optional<IterationStats>> Distiller::RunIteration(const StopCheck& should_stop) {
   impl_->has_diverged = false;
-  if (impl_->is_teaching) return impl_->TeachOneRound(should_stop);
-  LAPFORGE_TRY(std::optional<IterationStats> stats, impl_->teacher->RunIteration(should_stop));
-  if (stats) stats->phase = LearningPhase::kTeacher;
-  return stats;
+  return impl_->phase == LearningPhase::kStudent ? impl_->TeachOneRound(should_stop)
+                                                 : impl_->LearnFromReward(should_stop);
 }
 
 bool Distiller::has_diverged() const {
-  return impl_->is_teaching ? impl_->has_diverged : impl_->teacher->has_diverged();
+  return impl_->phase == LearningPhase::kStudent ? impl_->has_diverged
+                                                 : impl_->trainer().has_diverged();
 }
 
 void Distiller::ScaleLearningRate(double factor) {
-  if (impl_->is_teaching) {
+  if (impl_->phase == LearningPhase::kStudent) {
     impl_->learning_rate_scale *= factor;
   } else {
-    impl_->teacher->ScaleLearningRate(factor);
+    impl_->trainer().ScaleLearningRate(factor);
   }
 }
 
@@ -257,31 +355,47 @@ int64_t Distiller::env_steps() const { return impl_->env_steps(); }
 int64_t Distiller::iteration() const { return impl_->iteration(); }
 
 std::vector<reward::RewardErrorCount> Distiller::reward_errors() const {
-  return impl_->teacher->reward_errors();
+  return impl_->reward_errors();
 }
-LearningPhase Distiller::phase() const {
-  return impl_->is_teaching ? LearningPhase::kStudent : LearningPhase::kTeacher;
-}
+LearningPhase Distiller::phase() const { return impl_->phase; }
 
 Policy Distiller::policy() const {
   Policy policy;
-  policy.tensors = ActorTensors(*impl_->network, impl_->imitation.parameters());
+  if (impl_->phase == LearningPhase::kReward) {
+    policy = impl_->then_ppo->policy();
+  } else {
+    policy.tensors = ActorTensors(*impl_->network, impl_->imitation.parameters());
+  }
   FillPolicyOptions(impl_->options, policy);
   policy.env_steps = impl_->env_steps();
   return policy;
 }
 
 PolicyDriver& Distiller::driver() {
-  return impl_->is_teaching ? *impl_->newest : impl_->teacher->driver();
+  return impl_->phase == LearningPhase::kStudent ? *impl_->newest : impl_->trainer().driver();
 }
 
 bool Distiller::awaits_evaluation() const {
-  return !impl_->is_teaching &&
-         impl_->teacher->env_steps() >= impl_->options.distill.teacher_env_steps;
+  switch (impl_->phase) {
+    case LearningPhase::kTeacher:
+      return impl_->env_steps() >= impl_->options.distill.teacher_env_steps;
+    case LearningPhase::kStudent:
+      return impl_->then_ppo && impl_->env_steps() >= impl_->student_end();
+    case LearningPhase::kReward:
+      break;
+  }
+  return false;
+}
+
+bool Distiller::BeginNextPhase() {
+  if (impl_->phase != LearningPhase::kStudent || !impl_->then_ppo) return false;
+  impl_->BeginThenPpo();
+  return true;
 }
 
 void Distiller::OnEvaluation(const Evaluation& evaluation) {
   if (!awaits_evaluation()) return;
+  if (BeginNextPhase()) return;
   const bool is_last_chance =
       impl_->teacher->env_steps() >= impl_->options.distill.teacher_max_env_steps;
   if (!evaluation.all_clean() && !is_last_chance) return;
@@ -289,7 +403,7 @@ void Distiller::OnEvaluation(const Evaluation& evaluation) {
     LogWarning("the teacher does not drive clean laps after ", impl_->teacher->env_steps(),
                " steps (distill.teacher_max_env_steps); the student learns from it as it is");
   }
-  impl_->is_teaching = true;
+  impl_->phase = LearningPhase::kStudent;
 }
 
 std::vector<std::byte> Distiller::Save() const { return impl_->Save(); }
@@ -309,6 +423,10 @@ uint64_t Distiller::ParameterHash() const {
   const std::vector<float>& student = impl_->imitation.parameters();
   hasher.Add(&teacher, sizeof(teacher));
   hasher.Add(student.data(), student.size() * sizeof(float));
+  if (impl_->phase == LearningPhase::kReward) {
+    const uint64_t then_ppo = impl_->then_ppo->ParameterHash();
+    hasher.Add(&then_ppo, sizeof(then_ppo));
+  }
   return hasher.Finish();
 }
 

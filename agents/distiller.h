@@ -1,5 +1,5 @@
 // Teacher to student in one run: PPO for a teacher that may see the track state, then a policy with
-// the wanted sensors that imitates it while driving itself.
+// the wanted sensors that imitates it while driving itself, and at last perhaps PPO for the policy.
 #pragma once
 
 #include <memory>
@@ -15,21 +15,26 @@ namespace lapforge::agents {
 class Environment;
 class Network;
 
-// The simulators of the two phases, for the options of a run: the teacher's carries
-// PrivilegedSensors, the student's carries its own sensors and behind them the teacher's.
+// The simulators of the phases, for the options of a run: the teacher's carries PrivilegedSensors,
+// the student's its own sensors and behind them the teacher's, the last one what
+// TrainerSimOptions says.
 sim::SimOptions TeacherSimOptions(const TrainOptions& options);
 sim::SimOptions StudentSimOptions(const TrainOptions& options);
+sim::SimOptions ThenPpoSimOptions(const TrainOptions& options);
 
 // Borrowed; must outlive the distiller.
 struct DistillerParts {
   sim::VectorSim* teacher_sim = nullptr;
   reward::RewardFunction* reward = nullptr;
   sim::VectorSim* student_sim = nullptr;
+  sim::VectorSim* then_ppo_sim = nullptr;  // null unless distill.then_ppo_env_steps asks for it
   ThreadPool* pool = nullptr;
 };
 
-// Env steps are the teacher's and then the student's frames. The teacher's phase ends with the
-// first clean evaluation from distill.teacher_env_steps on, or at distill.teacher_max_env_steps.
+// Env steps are the teacher's, then the student's frames, then PPO's. The teacher's phase ends with
+// the first clean evaluation from distill.teacher_env_steps on, or at
+// distill.teacher_max_env_steps; the student's, where distill.then_ppo_env_steps are to follow,
+// with the evaluation before them, or with BeginNextPhase().
 class Distiller : public Learner {
  public:
   // Resets both simulators.
@@ -48,6 +53,7 @@ class Distiller : public Learner {
   PolicyDriver& driver() override;
   bool awaits_evaluation() const override;
   void OnEvaluation(const Evaluation& evaluation) override;
+  bool BeginNextPhase() override;
 
   // Of a student no frames: restoring drives again for those that it still learns from.
   std::vector<std::byte> Save() const override;

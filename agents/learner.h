@@ -17,7 +17,7 @@ namespace lapforge::agents {
 struct Evaluation;
 
 // What is learned now. Reward: the policy itself, from its reward. Teacher: one that may see more
-// than the policy will. Student: the policy, from that teacher.
+// than the policy will. Student: the policy, from that teacher; then perhaps from its reward.
 enum class LearningPhase { kReward, kTeacher, kStudent };
 
 // Asked between control steps and between minibatches: true to stop there. Empty: never.
@@ -83,6 +83,8 @@ class Learner {
   virtual bool awaits_evaluation() const { return false; }
   // Told how driver() drives, after each evaluation.
   virtual void OnEvaluation(const Evaluation&) {}
+  // Told that its laps no longer get better. True: it goes on to another phase, where they may.
+  virtual bool BeginNextPhase() { return false; }
 
   // Everything that decides the future. Restoring continues to the same bits; bytes of another run
   // are an error that changes nothing.

@@ -33,6 +33,13 @@ Result<void> ValidateDistill(const TrainOptions& options) {
                    " leaves nothing for the student after distill.teacher_env_steps ",
                    distill.teacher_env_steps, "; raise the one or lower the other");
   }
+  const int64_t before_ppo = options.run.total_env_steps - distill.then_ppo_env_steps;
+  if (before_ppo <= distill.teacher_env_steps) {
+    return ErrorOf("distill.then_ppo_env_steps ", distill.then_ppo_env_steps, " leaves ",
+                   std::max<int64_t>(0, before_ppo),
+                   " of run.total_env_steps to teacher and student; distill.teacher_env_steps is ",
+                   distill.teacher_env_steps);
+  }
   const int64_t frames = int64_t{distill.horizon} * options.sim.num_envs;
   if (frames > kMaxSamples) {
     return ErrorOf("distill.horizon x sim.num_envs is ", frames, " frames; expected at most ",
@@ -80,6 +87,8 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
   visitor.Double("entropy_coef", options.entropy_coef, {0, 10});
   visitor.Enum("value_loss", options.value_loss, kValueLossNames);
   visitor.Double("value_clip_range", options.value_clip_range, {0, 1e6});
+  visitor.Int("critic_warm_up_iterations", options.critic_warm_up_iterations, {0, 1000000});
+  visitor.Double("value_coef", options.value_coef, {0, 1000});
   visitor.Double("max_policy_grad_norm", options.max_policy_grad_norm, {1e-6, 1e9});
   visitor.Double("max_value_grad_norm", options.max_value_grad_norm, {1e-6, 1e9});
   visitor.Bool("normalize_advantages", options.normalize_advantages);
@@ -100,6 +109,10 @@ void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
   visitor.Int("teacher_drives_steps", options.teacher_drives_steps, {0, 1000000});
   visitor.Int("max_steps", options.max_steps, {1, 1000000});
   visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
+  visitor.Int("then_ppo_env_steps", options.then_ppo_env_steps, {0, 1000000000000});
+  visitor.Double("then_ppo_learning_rate", options.then_ppo_learning_rate, {0, 1});
+  visitor.Double("then_ppo_initial_log_std", options.then_ppo_initial_log_std, {-20, 3});
+  visitor.Int("then_ppo_warm_up_iterations", options.then_ppo_warm_up_iterations, {0, 1000000});
 }
 
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
@@ -109,6 +122,7 @@ void VisitFields(NetOptions& options, FieldVisitor& visitor) {
   visitor.Bool("cuda_graphs", options.cuda_graphs);
   visitor.Enum("precision", options.precision, kPrecisionNames);
   visitor.Bool("critic_sees_state", options.critic_sees_state);
+  visitor.Bool("shared_trunk", options.shared_trunk);
   visitor.IntList("hidden_units", options.hidden_units, {1, 4096});
   visitor.Double("initial_log_std", options.initial_log_std, {-10, 3});
   visitor.Double("min_log_std", options.min_log_std, {-20, 3});

@@ -32,7 +32,10 @@ struct PpoOptions {
   double entropy_coef = 0;
   ValueLoss value_loss = ValueLoss::kSquared;
   double value_clip_range = 0;  // 0: no clipping of the value
-  double max_policy_grad_norm = 0.5;
+  double value_coef = 0.5;      // of the value loss beside the policy's, where both share a trunk
+  int critic_warm_up_iterations = 0;  // the first ones teach the critic only: for an actor that
+                                      // has learned elsewhere
+  double max_policy_grad_norm = 0.5;  // and of all, where both share a trunk
   double max_value_grad_norm = 1.0;
   bool normalize_advantages = true;  // per minibatch
   bool normalize_returns = false;    // rewards over the running deviation of discounted returns
@@ -42,7 +45,8 @@ struct PpoOptions {
 
 // Teacher to student (DAgger: Ross et al. 2011, arXiv:1011.0686); defaults from spec/learning.md
 // section 5. A teacher that may see the track state learns by PPO; then the policy, which sees its
-// own sensors only, drives and imitates what the teacher would have done.
+// own sensors only, drives and imitates what the teacher would have done. At last, where
+// then_ppo_env_steps says so, the policy itself learns by PPO.
 struct DistillOptions {
   int64_t teacher_env_steps = 100000;      // the teacher learns for this many
   int64_t teacher_max_env_steps = 400000;  // and, until its evaluation laps are clean, up to these
@@ -56,6 +60,12 @@ struct DistillOptions {
   int teacher_drives_steps = 16;  // of each episode, before the student takes over
   int max_steps = 300;            // of an episode; then the car starts anew somewhere
   int64_t evaluate_every_env_steps = 4096;
+  // The last of run.total_env_steps are PPO's, and more where the student is clean and no longer
+  // gets faster (run.patience_evaluations); 0: none.
+  int64_t then_ppo_env_steps = 0;
+  double then_ppo_learning_rate = 3e-4;  // instead of ppo.learning_rate, and on its schedule
+  double then_ppo_initial_log_std = -2;  // instead of net.initial_log_std: it can drive already
+  int then_ppo_warm_up_iterations = 3;   // instead of ppo.critic_warm_up_iterations
 };
 
 // Which net the actor is. Auto: mlp without a camera, else the own net for its size. Nano (64x48),
@@ -92,6 +102,8 @@ struct NetOptions {
   NetPrecision precision = NetPrecision::kFloat32;
   bool critic_sees_state = true;  // while a policy with camera or lidar learns, its critic sees the
                                   // track state instead, which needs no such sensor
+  bool shared_trunk = true;  // where policy and value see the same through a net for images, they
+                             // share all layers but the last
   std::vector<int64_t> hidden_units = {64, 64};  // tanh layers of an mlp, and of the critic
   double initial_log_std = -0.5;                 // continuous actions
   double min_log_std = -3;

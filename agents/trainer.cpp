@@ -1,7 +1,6 @@
 #include "agents/trainer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "agents/algorithms/ppo_engine.h"
@@ -13,18 +12,14 @@
 #include "agents/nets/row_layout.h"
 #include "agents/rollout/episode_counts.h"
 #include "agents/rollout/sim_environment.h"
+#include "sim/base/assert.h"
 #include "sim/base/hash.h"
+#include "sim/base/stopwatch.h"
 
 namespace lapforge::agents {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr uint32_t kStateVersion = 3;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // What a normaliser sees: images pass it by.
 int NumNumbers(const sim::ObservationSpec& row) {
@@ -93,10 +88,10 @@ class Trainer::Impl {
     stats.learning_rate = LearningRate();
 
     // collect
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     LAPFORGE_TRY(const bool is_collected, engine->Collect(should_stop));
     if (!is_collected) return std::optional<IterationStats>();
-    stats.collect_s = SecondsSince(start);
+    stats.collect_s = watch.seconds();
 
     // update
     const auto update = engine->Update(stats.learning_rate, should_stop);
@@ -104,7 +99,7 @@ class Trainer::Impl {
     if (has_diverged) return update.error();
     if (!update->has_value()) return std::optional<IterationStats>();
     const LossSums& losses = (*update)->losses;
-    stats.update_s = SecondsSince(start) - stats.collect_s;
+    stats.update_s = watch.seconds() - stats.collect_s;
 
     // count
     stats.new_env_steps = int64_t{options.ppo.horizon} * environment->spec().num_envs;
@@ -144,11 +139,12 @@ class Trainer::Impl {
     if (!reader.ok()) return ErrorOf("the saved learner is damaged");
     if (actor.size() != nets.actor().size() || critic.size() != nets.critic().size()) {
       return ErrorOf(
-          "the saved nets have other sizes: net.kind, net.hidden_units, sim.sensors or sim.actions "
-          "differ");
+          "the saved nets have other sizes: net.kind, net.hidden_units, net.shared_trunk, "
+          "sim.sensors or sim.actions differ");
     }
     nets.actor() = std::move(actor);
     nets.critic() = std::move(critic);
+    nets.ParametersChanged();
     if (!normalizer.Restore(reader) || !engine->Restore(reader) ||
         !reader.Read(environment_state) || !reader.AtEnd()) {
       return ErrorOf(
@@ -214,6 +210,24 @@ Result<std::optional<IterationStats>> Trainer::RunIteration(const StopCheck& sho
     LAPFORGE_ASSERT(impl_->Load(before).ok(), "a learner's own state fits it");
   }
   return stats;
+}
+
+void Trainer::StartFrom(std::span<const float> actor_net, const Trainer& judge) {
+  ActorCritic& nets = impl_->nets;
+  LAPFORGE_ASSERT(actor_net.size() == nets.actor_network().num_parameters(),
+                  "the actor has the same net");
+  std::ranges::copy(actor_net, nets.actor().begin());
+  const Impl& other = *judge.impl_;
+  const bool is_scaled =
+      other.normalizer.is_on() || impl_->normalizer.is_on() || impl_->options.ppo.normalize_returns;
+  const bool is_same =
+      std::ranges::equal(other.nets.critic_row().sensors, nets.critic_row().sensors, {},
+                         &sim::SensorSpec::name, &sim::SensorSpec::name);
+  if (is_same && !is_scaled && other.nets.critic().size() == nets.critic().size()) {
+    nets.critic() = other.nets.critic();
+  }
+  nets.ParametersChanged();
+  impl_->engine->TakeNets();
 }
 
 bool Trainer::has_diverged() const { return impl_->has_diverged; }

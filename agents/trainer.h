@@ -40,6 +40,10 @@ class Trainer : public Learner {
   // non-finite.
   Result<std::optional<IterationStats>> RunIteration(const StopCheck& should_stop = {}) override;
 
+  // Takes over an actor that has learned elsewhere, [num_parameters] without log-std, and the
+  // critic of `judge`, if that sees the same through the same net.
+  void StartFrom(std::span<const float> actor_net, const Trainer& judge);
+
   bool has_diverged() const override;
   void ScaleLearningRate(double factor) override;
 

@@ -1,6 +1,5 @@
 #include "agents/training_run.h"
 
-#include <chrono>
 #include <limits>
 #include <map>
 #include <string>
@@ -9,20 +8,16 @@
 #include "agents/goal/goal.h"
 #include "sim/base/byte_buffer.h"
 #include "sim/base/log.h"
+#include "sim/base/stopwatch.h"
 #include "sim/base/strings.h"
 
 namespace lapforge::agents {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int kMaxRollbacks = 3;
 
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::vector<Metric> IterationMetrics(const IterationStats& stats) {
+// Of a reward's phase. Where there are lessons, their columns are there from the first row on.
+std::vector<Metric> IterationMetrics(const IterationStats& stats, bool is_distilled) {
   std::vector<Metric> metrics = {
       {"rollout/episode_return", stats.episode_return},
       {"rollout/episode_steps", stats.episode_steps},
@@ -41,8 +36,8 @@ std::vector<Metric> IterationMetrics(const IterationStats& stats) {
   for (const reward::RewardTerm& term : stats.reward_terms) {
     metrics.push_back({"reward/" + term.name, term.mean});
   }
-  if (stats.phase != LearningPhase::kReward) {
-    metrics.push_back({"distill/is_student", 0});
+  if (is_distilled) {
+    metrics.push_back({"distill/is_student", stats.phase == LearningPhase::kTeacher ? 0.0 : 1.0});
     metrics.push_back({"distill/loss", std::numeric_limits<double>::quiet_NaN()});
   }
   return metrics;
@@ -61,7 +56,7 @@ std::vector<Metric> StudentMetrics(const IterationStats& stats) {
   };
 }
 
-std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
+std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point, bool is_distilled) {
   std::vector<Metric> metrics = {
       {"env_steps", static_cast<double>(point.env_steps)},
       {"train_s", point.train_s},
@@ -71,8 +66,8 @@ std::vector<Metric> EvaluationMetrics(const EvaluationPoint& point) {
       {"lap_time_s", point.evaluation.mean_lap_time_s()},
       {"is_best", point.is_best ? 1.0 : 0.0},
   };
-  if (point.phase != LearningPhase::kReward) {
-    metrics.push_back({"is_student", point.phase == LearningPhase::kStudent ? 1.0 : 0.0});
+  if (is_distilled) {
+    metrics.push_back({"is_student", point.phase == LearningPhase::kTeacher ? 0.0 : 1.0});
   }
   return metrics;
 }
@@ -130,15 +125,20 @@ Result<void> CheckOptions(const std::string& before_text, const std::string& now
 
 Result<bool> TrainingRun::Resume() {
   LAPFORGE_TRY(const std::optional<Checkpoint> checkpoint, parts_.folder->LoadCheckpoint());
-  if (!checkpoint) return false;
+  if (!checkpoint) {
+    if (parts_.observer != nullptr) parts_.observer->Restore({});
+    return false;
+  }
 
   ByteReader reader(checkpoint->state);
   TrainingProgress progress;
   std::vector<std::byte> learner_state;
   reader.Read(progress);
   reader.Read(learner_state);
-  std::string options_text;  // absent in checkpoints of earlier versions
+  std::string options_text;  // absent in checkpoints of earlier versions, like what follows
   if (!reader.AtEnd()) reader.Read(options_text);
+  std::vector<std::byte> observer_state;
+  if (!reader.AtEnd()) reader.Read(observer_state);
   if (!reader.AtEnd()) {
     return ErrorOf(parts_.folder->path(), ": the checkpoint of iteration ", checkpoint->iteration,
                    " was written by another version of Lapforge");
@@ -146,6 +146,7 @@ Result<bool> TrainingRun::Resume() {
   const Result<void> checked = CheckOptions(options_text, OptionsToText(*parts_.options));
   if (!checked.ok()) return ErrorOf(parts_.folder->path(), ": ", checked.error().message);
   LAPFORGE_CHECK_OK(parts_.learner->Restore(learner_state));
+  if (parts_.observer != nullptr) parts_.observer->Restore(observer_state);
   progress_ = progress;
   return true;
 }
@@ -163,9 +164,9 @@ Result<TrainingSummary> TrainingRun::Run() {
 
 Result<void> TrainingRun::IterateUntilStop() {
   const double earlier_s = progress_.train_s;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const StopCheck should_stop = [&] {
-    progress_.train_s = earlier_s + SecondsSince(start);
+    progress_.train_s = earlier_s + watch.seconds();
     return ShouldStop();
   };
   while (!should_stop()) {
@@ -181,10 +182,10 @@ Result<void> TrainingRun::IterateUntilStop() {
     if (!stats.ok()) return stats.error();
     if (!stats->has_value()) continue;
 
-    progress_.train_s = earlier_s + SecondsSince(start);
+    progress_.train_s = earlier_s + watch.seconds();
     LAPFORGE_CHECK_OK(LogIteration(**stats));
     LAPFORGE_CHECK_OK(EvaluateIfDue());
-    progress_.train_s = earlier_s + SecondsSince(start);
+    progress_.train_s = earlier_s + watch.seconds();
     if ((*stats)->iteration % parts_.options->run.checkpoint_every_iterations == 0) {
       LAPFORGE_CHECK_OK(SaveCheckpoint());
     }
@@ -194,9 +195,10 @@ Result<void> TrainingRun::IterateUntilStop() {
 
 Result<void> TrainingRun::LogIteration(const IterationStats& stats) {
   parts_.observer->OnIteration(stats, progress_.train_s);
-  return parts_.folder->LogMetrics(stats.env_steps, stats.phase == LearningPhase::kStudent
-                                                        ? StudentMetrics(stats)
-                                                        : IterationMetrics(stats));
+  return parts_.folder->LogMetrics(stats.env_steps,
+                                   stats.phase == LearningPhase::kStudent
+                                       ? StudentMetrics(stats)
+                                       : IterationMetrics(stats, IsDistilled(*parts_.options)));
 }
 
 Result<void> TrainingRun::EvaluateIfDue() {
@@ -205,9 +207,13 @@ Result<void> TrainingRun::EvaluateIfDue() {
   const bool is_last = env_steps >= run.total_env_steps;
   const bool is_due = is_last || env_steps >= progress_.next_evaluation_env_steps;
   if (!is_due && !parts_.learner->awaits_evaluation()) return {};
+  const LearningPhase phase = parts_.learner->phase();
   LAPFORGE_CHECK_OK(Evaluate());
 
-  // the learner may have gone on to another phase
+  // the learner may have gone on to another phase, or may want to
+  if (parts_.learner->phase() != phase || (IsPatienceOver() && parts_.learner->BeginNextPhase())) {
+    progress_.evaluations_since_faster = 0;
+  }
   progress_.next_evaluation_env_steps =
       env_steps + (parts_.learner->phase() == LearningPhase::kStudent
                        ? parts_.options->distill.evaluate_every_env_steps
@@ -229,7 +235,8 @@ Result<void> TrainingRun::Evaluate() {
   for (const EvaluatedLap& lap : point.evaluation.laps) {
     LAPFORGE_CHECK_OK(parts_.folder->LogRow("evaluation_laps", LapMetrics(point, lap)));
   }
-  return parts_.folder->LogRow("evaluations", EvaluationMetrics(point));
+  return parts_.folder->LogRow("evaluations",
+                               EvaluationMetrics(point, IsDistilled(*parts_.options)));
 }
 
 // What counts for the run: a teacher does not.
@@ -283,6 +290,7 @@ Result<void> TrainingRun::SaveCheckpoint() {
   writer.Write(progress_);
   writer.Write(parts_.learner->Save());
   writer.Write(OptionsToText(*parts_.options));
+  writer.Write(parts_.observer->Save());
   return parts_.folder->SaveCheckpoint({parts_.learner->iteration(), writer.Take()},
                                        parts_.options->run.keep_checkpoints);
 }
@@ -308,17 +316,21 @@ Result<void> TrainingRun::RollBack(const Error& cause) {
   return SaveCheckpoint();
 }
 
+bool TrainingRun::IsPatienceOver() const {
+  const int patience_evaluations = parts_.options->run.patience_evaluations;
+  return patience_evaluations > 0 && progress_.has_clean_laps() &&
+         progress_.evaluations_since_faster >= patience_evaluations;
+}
+
 bool TrainingRun::ShouldStop() {
   const RunOptions& run = parts_.options->run;
-  const bool is_patience_over = run.patience_evaluations > 0 && progress_.has_clean_laps() &&
-                                progress_.evaluations_since_faster >= run.patience_evaluations;
   if (parts_.stop_requested->load()) {
     stop_reason_ = StopReason::kInterrupted;
   } else if (parts_.learner->env_steps() >= run.total_env_steps) {
     stop_reason_ = StopReason::kBudget;
   } else if (progress_.is_goal_reached) {
     stop_reason_ = StopReason::kGoal;
-  } else if (is_patience_over) {
+  } else if (IsPatienceOver()) {
     stop_reason_ = StopReason::kNoFaster;
   } else if (run.max_time_s > 0 && progress_.train_s >= run.max_time_s) {
     stop_reason_ = StopReason::kTime;

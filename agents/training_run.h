@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "agents/evaluation.h"
@@ -30,12 +31,16 @@ struct EvaluationPoint {
   bool is_best = false;  // the best policy so far; never a teacher
 };
 
-// Told what happens, on the training thread; for displays.
+// Told what happens, on the training thread; for displays and files.
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
   virtual void OnIteration(const IterationStats& stats, double train_s) = 0;
   virtual void OnEvaluation(const EvaluationPoint& point) = 0;
+  // What it goes on from, kept in each checkpoint.
+  virtual std::vector<std::byte> Save() const { return {}; }
+  // Forgets what happened since Save() gave these bytes; none: everything.
+  virtual void Restore(std::span<const std::byte>) {}
 };
 
 // What a run achieved so far; part of its checkpoints.
@@ -98,6 +103,7 @@ class TrainingRun {
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
   Result<void> CountEvaluation(EvaluationPoint& point);
+  bool IsPatienceOver() const;
   void KeepIfBest(EvaluationPoint& point);
   Result<void> SaveCheckpoint();
   Result<void> RollBack(const Error& cause);

@@ -1,7 +1,9 @@
 #include "agents/algorithms/imitation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "agents/algorithms/imitation_loss.h"
 #include "agents/nets/actor_critic.h"
@@ -76,14 +78,18 @@ double Imitation::LearnMinibatch(const FrameRing& ring, double learning_rate) {
   });
 
   // summed in order, whoever came first
-  Shard& total = *shards_.front();
-  for (int i = 1; i < kNumShards; ++i) {
-    const Shard& part = *shards_[size_t(i)];
-    for (size_t k = 0; k < total.gradients.size(); ++k) total.gradients[k] += part.gradients[k];
-    total.loss += part.loss;
+  double loss = 0;
+  std::array<std::span<float>, kNumShards> parts;
+  for (size_t i = 0; i < kNumShards; ++i) {
+    parts[i] = shards_[i]->gradients;
+    loss += shards_[i]->loss;
   }
-  AdamStep(learning_rate, options_.adam_epsilon, 1.0f, total.gradients, parameters_, adam_);
-  return total.loss;
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  const float scale = SumAndClip(parts, kNoLimit, *pool_);
+  AdamStep({learning_rate, options_.adam_epsilon, scale}, parts.front(), parameters_, adam_,
+           *pool_);
+  ++version_;
+  return loss;
 }
 
 void Imitation::ComputeShard(const FrameRing& ring, int index) {
@@ -98,10 +104,11 @@ void Imitation::ComputeShard(const FrameRing& ring, int index) {
     std::ranges::copy(ring.TargetsOf(sample),
                       shard.targets.begin() + std::ptrdiff_t(size_t(row) * num_outputs));
   }
-  const auto outputs = shard.work->Forward(parameters_, rows.size());
+  const auto outputs = shard.work->Forward(versioned_parameters(), rows.size());
   shard.loss = ImitationLoss<float>({kind_, net_->num_outputs(), options_.minibatch_size, outputs,
                                      shard.targets, shard.output_gradients});
-  shard.work->Backward(parameters_, shard.output_gradients, rows.size(), shard.gradients);
+  shard.work->Backward(versioned_parameters(), shard.output_gradients, rows.size(),
+                       shard.gradients);
 }
 
 void Imitation::Save(ByteWriter& writer) const {
@@ -124,6 +131,7 @@ bool Imitation::Restore(ByteReader& reader) {
     return false;
   }
   parameters_ = std::move(parameters);
+  ++version_;
   adam_ = std::move(adam);
   return true;
 }

@@ -26,6 +26,8 @@ class Imitation {
   ~Imitation();
 
   const std::vector<float>& parameters() const { return parameters_; }
+  // As the net's workspaces take them.
+  Parameters versioned_parameters() const { return {parameters_, version_}; }
 
   // The mean loss of one round's minibatches, drawn evenly from all frames of the ring. Empty:
   // `should_stop`, asked before each minibatch, said so. An error: a loss was not finite.
@@ -49,6 +51,7 @@ class Imitation {
   ThreadPool* pool_;
   uint64_t seed_;
   std::vector<float> parameters_;
+  uint64_t version_ = 1;  // rises with each change of them
   AdamState adam_;
   std::vector<int> samples_;  // of a minibatch, indices into the ring
   std::vector<std::unique_ptr<Shard>> shards_;

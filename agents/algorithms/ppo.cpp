@@ -1,10 +1,12 @@
 #include "agents/algorithms/ppo.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "agents/algorithms/gae.h"
 #include "agents/algorithms/ppo_rules.h"
+#include "agents/nets/actor_critic_work.h"
 
 namespace lapforge::agents {
 namespace {
@@ -46,17 +48,12 @@ double ExplainedVariance(std::span<const float> targets, std::span<const float> 
   return target_variance > 0 ? 1 - error_variance / target_variance : 0;
 }
 
-void AddTo(std::span<float> sum, std::span<const float> part) {
-  for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
-}
-
 }  // namespace
 
 // One part of a minibatch: its samples side by side, its nets' buffers, its gradients.
 struct Ppo::Shard {
   const ActorCritic& nets;
-  std::unique_ptr<NetworkWorkspace> actor_work;
-  std::unique_ptr<NetworkWorkspace> critic_work;
+  ActorCriticWork work;
   std::vector<float> actions;
   std::vector<float> log_probs;
   std::vector<float> advantages;
@@ -70,8 +67,7 @@ struct Ppo::Shard {
 
   Shard(const EnvironmentSpec& spec, const ActorCritic& actor_critic, int max_rows)
       : nets(actor_critic),
-        actor_work(nets.actor_network().MakeWorkspace(max_rows)),
-        critic_work(nets.critic_network().MakeWorkspace(max_rows)),
+        work(nets, max_rows),
         actions(size_t(max_rows) * size_t(spec.action_dim)),
         output_gradients(size_t(max_rows) * size_t(spec.num_outputs)),
         actor_gradients(nets.actor().size()),
@@ -83,15 +79,10 @@ struct Ppo::Shard {
 
   // copies the samples' rows out of the rollout
   void Gather(const RolloutBuffer& buffer, std::span<const uint32_t> samples) {
-    const auto see = [](const RowView& view, std::span<const std::byte> seen, size_t row,
-                        NetworkWorkspace& work) {
-      view.Gather(seen, work.inputs().subspan(row * view.row_bytes(), view.row_bytes()));
-    };
     const size_t action_dim = size_t(buffer.spec.action_dim);
     for (size_t row = 0; row < samples.size(); ++row) {
       const size_t sample = samples[row];
-      see(nets.actor_view(), buffer.RowOf(sample), row, *actor_work);
-      see(nets.critic_view(), buffer.RowOf(sample), row, *critic_work);
+      work.Gather(nets, buffer.RowOf(sample), static_cast<int>(row));
       std::copy_n(&buffer.actions[sample * action_dim], action_dim, &actions[row * action_dim]);
       log_probs[row] = buffer.log_probs[sample];
       value_targets[row] = buffer.value_targets[sample];
@@ -142,13 +133,16 @@ Result<std::optional<UpdateStats>> Ppo::Update(RolloutBuffer& buffer, double lea
       }
     }
   }
+  const bool has_actor_learned = is_actor_learning();
   ++num_updates_;
   LossSums& losses = stats.losses;
   for (double* sum : {&losses.policy_loss, &losses.value_loss, &losses.entropy, &losses.approx_kl,
                       &losses.clip_fraction}) {
     *sum /= num_minibatches;
   }
-  learning_rate_factor_ = NextRateFactor(options_, learning_rate_factor_, losses.approx_kl);
+  if (has_actor_learned) {
+    learning_rate_factor_ = NextRateFactor(options_, learning_rate_factor_, losses.approx_kl);
+  }
   return std::optional(stats);
 }
 
@@ -180,25 +174,29 @@ bool Ppo::LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> 
     }
   });
 
-  // summed in order, whoever came first
-  Shard& total = *shards_.front();
-  for (int i = 1; i < kNumShards; ++i) {
-    AddTo(total.actor_gradients, shards_[size_t(i)]->actor_gradients);
-    AddTo(total.critic_gradients, shards_[size_t(i)]->critic_gradients);
-    total.sums += shards_[size_t(i)]->sums;
-  }
-  const float actor_scale = ClipScale(total.actor_gradients, options_.max_policy_grad_norm);
-  const float critic_scale = ClipScale(total.critic_gradients, options_.max_value_grad_norm);
+  // summed in order, whoever came first; with one trunk the critic's arrays are empty
+  LossSums losses;
+  for (size_t i = 0; i < kNumShards; ++i) losses += shards_[i]->sums;
+  const auto sum_and_clip = [&](std::vector<float> Shard::*gradients, double max_norm) {
+    std::array<std::span<float>, kNumShards> parts;
+    for (size_t i = 0; i < kNumShards; ++i) parts[i] = (*shards_[i]).*gradients;
+    return SumAndClip(parts, max_norm, *pool_);
+  };
+  const float actor_scale = sum_and_clip(&Shard::actor_gradients, options_.max_policy_grad_norm);
+  const float critic_scale = sum_and_clip(&Shard::critic_gradients, options_.max_value_grad_norm);
   if (!std::isfinite(actor_scale) || !std::isfinite(critic_scale) ||
-      !std::isfinite(total.sums.policy_loss + total.sums.value_loss)) {
+      !std::isfinite(losses.policy_loss + losses.value_loss)) {
     return false;
   }
-  sums += total.sums;
-  AdamStep(learning_rate, options_.adam_epsilon, actor_scale, total.actor_gradients, nets_->actor(),
-           actor_adam_);
-  AdamStep(learning_rate, options_.adam_epsilon, critic_scale, total.critic_gradients,
-           nets_->critic(), critic_adam_);
-  nets_->ApplyLogStdFloor();
+  sums += losses;
+  const Shard& total = *shards_.front();
+  if (is_actor_learning()) {
+    AdamStep({learning_rate, options_.adam_epsilon, actor_scale}, total.actor_gradients,
+             nets_->actor(), actor_adam_, *pool_);
+  }
+  AdamStep({learning_rate, options_.adam_epsilon, critic_scale}, total.critic_gradients,
+           nets_->critic(), critic_adam_, *pool_);
+  nets_->ParametersChanged();
   return true;
 }
 
@@ -206,7 +204,7 @@ void Ppo::ComputeShard(const RolloutBuffer& buffer, std::span<const uint32_t> sa
                        int minibatch_rows) const {
   shard.sums = {};
   const int num_rows = static_cast<int>(samples.size());
-  const size_t net_size = nets_->actor_net().size();
+  const size_t net_size = nets_->actor_network().num_parameters();
   const std::span<float> actor_gradients = shard.actor_gradients;
   if (num_rows == 0) {
     std::fill(shard.actor_gradients.begin(), shard.actor_gradients.end(), 0.0f);
@@ -225,19 +223,20 @@ void Ppo::ComputeShard(const RolloutBuffer& buffer, std::span<const uint32_t> sa
                               num_rows,
                               minibatch_rows};
 
-  const auto outputs = shard.actor_work->Forward(nets_->actor_net(), num_rows);
+  const auto [outputs, values] = shard.work.Forward(*nets_, num_rows);
   const std::span<float> output_gradients = rows(shard.output_gradients, spec_.num_outputs);
   PolicyLoss<float>(
       options_, inputs,
       {spec_.kind, outputs, nets_->log_std(), output_gradients, actor_gradients.subspan(net_size)},
       shard.sums);
-  shard.actor_work->Backward(nets_->actor_net(), output_gradients, num_rows,
-                             actor_gradients.first(net_size));
-
-  const auto values = shard.critic_work->Forward(nets_->critic(), num_rows);
-  ValueLossOf<float>(options_, inputs, values, rows(shard.value_gradients), shard.sums);
-  shard.critic_work->Backward(nets_->critic(), rows(shard.value_gradients), num_rows,
-                              shard.critic_gradients);
+  const std::span<float> value_gradients = rows(shard.value_gradients);
+  ValueLossOf<float>(options_, inputs, values, value_gradients, shard.sums);
+  if (nets_->has_shared_trunk()) {
+    // policy loss plus value_coef times value loss (arXiv:1707.06347, equation 9)
+    for (float& gradient : value_gradients) gradient *= static_cast<float>(options_.value_coef);
+  }
+  shard.work.Backward(*nets_, {output_gradients, value_gradients}, num_rows,
+                      {actor_gradients.first(net_size), shard.critic_gradients});
 }
 
 void Ppo::Save(ByteWriter& writer) const {

@@ -48,6 +48,9 @@ class Ppo {
  private:
   struct Shard;
 
+  bool is_actor_learning() const {
+    return num_updates_ >= static_cast<uint32_t>(options_.critic_warm_up_iterations);
+  }
   void ComputeAdvantages(RolloutBuffer& buffer) const;
   bool LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> samples,
                       double learning_rate, LossSums& sums);

@@ -24,6 +24,9 @@ class PpoEngine {
   virtual Result<std::optional<UpdateStats>> Update(double learning_rate,
                                                     const StopCheck& should_stop) = 0;
 
+  // Call after the host's nets were changed from outside.
+  virtual void TakeNets() {}
+
   // All but the nets' parameters. Restore takes those that the host's nets have by then.
   virtual void Save(ByteWriter& writer) const = 0;
   virtual bool Restore(ByteReader& reader) = 0;

@@ -51,14 +51,15 @@ using TextSink = std::function<void(std::string_view)>;
 
 // Writes the folder while a run learns. Each traced env is a worker; run.deepracer_episodes whole
 // episodes of every worker are an iteration of the folder, and its files appear when they are
-// whole. An error of the disk ends the writing, not the run; Finish() returns it.
+// whole. What is not yet whole is kept in checkpoints, so that a run which was killed and went on
+// leaves the files of one that never was, but for the times of the clock. An error of the disk ends
+// the writing, not the run; Finish() returns it.
 class DeepRacerTree : public TrainingObserver {
  public:
-  // Begins the folder in `run_folder`, or goes on with it: what it holds of steps after
-  // `env_steps` is removed. `trace` is borrowed.
+  // Begins the folder in `run_folder`; a run that goes on calls Restore. `trace` is borrowed.
   static Result<std::unique_ptr<DeepRacerTree>> Open(const std::filesystem::path& run_folder,
                                                      const TrainOptions& options,
-                                                     TracedReward* trace, int64_t env_steps);
+                                                     TracedReward* trace);
   ~DeepRacerTree() override;
 
   // Also prints each traced step as DeepRacer's log does, after the lines that tools look for.
@@ -66,6 +67,10 @@ class DeepRacerTree : public TrainingObserver {
 
   void OnIteration(const IterationStats& stats, double train_s) override;
   void OnEvaluation(const EvaluationPoint& point) override;
+  std::vector<std::byte> Save() const override;
+  // The folder begins anew where it was another number of workers or episodes, or where its files
+  // have gone.
+  void Restore(std::span<const std::byte> state) override;
   // Writes what is left. A run too short for one iteration leaves its whole episodes as the first.
   Result<void> Finish();
 

@@ -164,11 +164,11 @@ void DeviceCollector::StartActing(Part& part, int step, DeviceRollout& rollout) 
 }
 
 void DeviceCollector::Act(Part& part) const {
-  const PolicyTensors policy = nets_->PolicyOf(part.rows);
+  const auto [policy, values] = nets_->OutputsOf(part.rows);
   const at::Tensor actions = SampleActions(policy, part.noise);
   part.actions.copy_(actions);
   part.log_probs.copy_(ProbabilitiesOf(policy, actions).log_probs);
-  part.values.copy_(nets_->ValuesOf(part.rows));
+  part.values.copy_(values);
 }
 
 Result<void> DeviceCollector::Drive(const Part& part, int step, RolloutBuffer& host) {

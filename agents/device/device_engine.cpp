@@ -58,6 +58,11 @@ class DeviceEngine : public PpoEngine {
     });
   }
 
+  void TakeNets() override {
+    place_.computing.Use();
+    nets_.UploadParameters();
+  }
+
   void Save(ByteWriter& writer) const override {
     place_.computing.Use();
     collector_.Save(writer);

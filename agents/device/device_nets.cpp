@@ -82,34 +82,45 @@ AdamState DeviceParameters::DownloadMoments() const {
 DeviceNets::DeviceNets(ActorCritic* host, const EnvironmentSpec& spec, at::Device device)
     : host_(host),
       actor_net_(host->actor_network(), host->actor_row(), spec.row),
-      critic_net_(host->critic_network(), host->critic_row(), spec.row),
       actor_(host->actor(), device),
       critic_(host->critic(), device) {
   for (const at::Tensor& layer : actor_net_.LayersIn(actor_.values())) {
     actor_layers_.push_back(actor_.MakeLeaf(layer));
   }
-  for (const at::Tensor& layer : critic_net_.LayersIn(critic_.values())) {
-    critic_layers_.push_back(critic_.MakeLeaf(layer));
+  if (!host->has_shared_trunk()) {
+    critic_net_.emplace(host->critic_network(), host->critic_row(), spec.row);
+    for (const at::Tensor& layer : critic_net_->LayersIn(critic_.values())) {
+      critic_layers_.push_back(critic_.MakeLeaf(layer));
+    }
   }
   if (const int64_t count = std::ssize(host->log_std()); count > 0) {
-    log_std_ = actor_.MakeLeaf(actor_.values().narrow(0, std::ssize(host->actor_net()), count));
+    const int64_t begin = int64_t(host->actor_network().num_parameters());
+    log_std_ = actor_.MakeLeaf(actor_.values().narrow(0, begin, count));
   }
 }
 
-PolicyTensors DeviceNets::PolicyOf(const at::Tensor& rows) const {
-  return {host_->kind(), actor_net_.Forward(actor_layers_, rows), log_std_};
+NetTensors DeviceNets::OutputsOf(const at::Tensor& rows) const {
+  const at::Tensor heads = actor_net_.Forward(actor_layers_, rows);
+  if (!has_shared_trunk()) return {{host_->kind(), heads, log_std_}, ValuesOf(rows)};
+  const int64_t count = heads.size(1) - 1;
+  return {{host_->kind(), heads.narrow(1, 0, count), log_std_}, heads.select(1, count)};
 }
 
 at::Tensor DeviceNets::ValuesOf(const at::Tensor& rows) const {
-  return critic_net_.Forward(critic_layers_, rows).squeeze(1);
+  if (has_shared_trunk()) return OutputsOf(rows).values;
+  return critic_net_->Forward(critic_layers_, rows).squeeze(1);
 }
 
-void DeviceNets::Step(const PpoOptions& options, const at::Tensor& learning_rate,
+void DeviceNets::Step(const PpoOptions& options, bool learns_actor, const at::Tensor& learning_rate,
                       at::Tensor& has_failed) {
   const at::NoGradGuard no_autograd;
-  actor_.Step(options.max_policy_grad_norm, options.adam_epsilon, learning_rate, has_failed);
-  critic_.Step(options.max_value_grad_norm, options.adam_epsilon, learning_rate, has_failed);
-  if (log_std_.defined()) log_std_.clamp_min_(host_->min_log_std());
+  if (learns_actor) {
+    actor_.Step(options.max_policy_grad_norm, options.adam_epsilon, learning_rate, has_failed);
+    if (log_std_.defined()) log_std_.clamp_min_(host_->min_log_std());
+  }
+  if (!has_shared_trunk()) {
+    critic_.Step(options.max_value_grad_norm, options.adam_epsilon, learning_rate, has_failed);
+  }
 }
 
 void DeviceNets::ClearGradients() {
@@ -126,6 +137,7 @@ void DeviceNets::UploadParameters() {
 void DeviceNets::DownloadParameters() {
   actor_.DownloadValues(host_->actor());
   critic_.DownloadValues(host_->critic());
+  host_->ParametersChanged();
 }
 
 }  // namespace lapforge::agents

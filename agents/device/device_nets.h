@@ -4,9 +4,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <vector>
 
 #include "agents/algorithms/adam.h"
+#include "agents/device/tensor_loss.h"
 #include "agents/device/tensor_net.h"
 #include "agents/device/tensor_policy.h"
 #include "agents/nets/actor_critic.h"
@@ -47,12 +49,17 @@ class DeviceNets {
   // Borrows the host's nets.
   DeviceNets(ActorCritic* host, const EnvironmentSpec& spec, at::Device device);
 
-  // Of rows of bytes [num_rows, row_bytes of the environment].
-  PolicyTensors PolicyOf(const at::Tensor& rows) const;
-  at::Tensor ValuesOf(const at::Tensor& rows) const;  // [num_rows]
+  // True: one net has both, whose last output is the value; the critic is then empty.
+  bool has_shared_trunk() const { return !critic_net_.has_value(); }
 
-  // Steps both by the gradients that a backward left, and keeps log_std above its floor.
-  void Step(const PpoOptions& options, const at::Tensor& learning_rate, at::Tensor& has_failed);
+  // What both say of rows of bytes [num_rows, row_bytes of the environment].
+  NetTensors OutputsOf(const at::Tensor& rows) const;
+  at::Tensor ValuesOf(const at::Tensor& rows) const;
+
+  // A step by the gradients that a backward left, which keeps log_std above its floor. Without
+  // `learns_actor` only the critic takes it.
+  void Step(const PpoOptions& options, bool learns_actor, const at::Tensor& learning_rate,
+            at::Tensor& has_failed);
   void ClearGradients();
 
   void UploadParameters();
@@ -65,7 +72,7 @@ class DeviceNets {
  private:
   ActorCritic* host_;
   TensorNet actor_net_;
-  TensorNet critic_net_;
+  std::optional<TensorNet> critic_net_;
   DeviceParameters actor_;
   DeviceParameters critic_;
   std::vector<at::Tensor> actor_layers_;

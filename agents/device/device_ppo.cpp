@@ -33,6 +33,7 @@ DevicePpo::DevicePpo(const PpoOptions& options, const EnvironmentSpec& spec, Dev
       seed_(seed),
       return_scale_(spec.num_envs),
       prepare_(place->table, place->plays_back, "computing advantages"),
+      learn_critic_(place->table, place->plays_back, "learning values"),
       learn_(place->table, place->plays_back, "learning") {
   const auto host = [&](at::ScalarType type) {
     return at::TensorOptions(type).pinned_memory(place->device.is_cuda());
@@ -66,6 +67,9 @@ Result<std::optional<UpdateStats>> DevicePpo::Update(RolloutBuffer& host, Device
 
   const int64_t num_samples = order_.size(1);
   const int64_t size = minibatch_.size(0);
+  const bool learns_actor =
+      num_updates_ >= static_cast<uint32_t>(options_.critic_warm_up_iterations);
+  RepeatedWork& learn = learns_actor ? learn_ : learn_critic_;
   double num_minibatches = 0;
   for (int64_t epoch = 0; epoch < options_.num_epochs; ++epoch) {
     const at::Tensor order = order_.select(0, epoch);
@@ -74,16 +78,18 @@ Result<std::optional<UpdateStats>> DevicePpo::Update(RolloutBuffer& host, Device
       ++num_minibatches;
       if (begin + size <= num_samples) {
         minibatch_.copy_(order.narrow(0, begin, size));
-        learn_.Run([&] { Learn(rollout, minibatch_); });
+        learn.Run([&] { Learn(rollout, minibatch_, learns_actor); });
       } else {
-        Learn(rollout, order.narrow(0, begin, num_samples - begin));
+        Learn(rollout, order.narrow(0, begin, num_samples - begin), learns_actor);
       }
     }
   }
   LAPFORGE_TRY(UpdateStats stats, Download(num_minibatches));
   stats.learning_rate = used_rate;
   ++num_updates_;
-  learning_rate_factor_ = NextRateFactor(options_, learning_rate_factor_, stats.losses.approx_kl);
+  if (learns_actor) {
+    learning_rate_factor_ = NextRateFactor(options_, learning_rate_factor_, stats.losses.approx_kl);
+  }
   nets_->DownloadParameters();
   return std::optional(stats);
 }
@@ -116,7 +122,7 @@ void DevicePpo::Prepare(DeviceRollout& rollout) {
 }
 
 // One minibatch, `samples` [rows]. Nothing here waits for the device.
-void DevicePpo::Learn(const DeviceRollout& rollout, const at::Tensor& samples) {
+void DevicePpo::Learn(const DeviceRollout& rollout, const at::Tensor& samples, bool learns_actor) {
   const auto choose = [&](const at::Tensor& array) { return array.index_select(0, samples); };
   const at::Tensor rows = choose(rollout.observations.flatten(0, 1));
   SampleTensors chosen = {choose(rollout.actions.flatten(0, 1)), choose(rollout.log_probs.view(-1)),
@@ -125,14 +131,17 @@ void DevicePpo::Learn(const DeviceRollout& rollout, const at::Tensor& samples) {
   if (options_.normalize_advantages) chosen.advantages = NormalizedAdvantages(chosen.advantages);
 
   nets_->ClearGradients();
-  const LossTensors loss = PpoLoss(options_, chosen, nets_->PolicyOf(rows), nets_->ValuesOf(rows));
+  const auto [policy, values] = nets_->OutputsOf(rows);
+  // nets of their own are scaled by their own learning rate and norm
+  const double value_coef = nets_->has_shared_trunk() ? options_.value_coef : 1;
+  const LossTensors loss = PpoLoss(options_, value_coef, chosen, {policy, values});
   loss.total.backward();
 
   const at::NoGradGuard no_autograd;
   const at::Tensor is_bad = at::isfinite(loss.losses).all().logical_not().to(at::kFloat);
   has_failed_.copy_(at::maximum(has_failed_, is_bad));
   losses_.add_(loss.losses);
-  nets_->Step(options_, learning_rate_, has_failed_);
+  nets_->Step(options_, learns_actor, learning_rate_, has_failed_);
 }
 
 Result<UpdateStats> DevicePpo::Download(double num_minibatches) {

@@ -36,7 +36,7 @@ class DevicePpo {
   void Upload(const RolloutBuffer& host, DeviceRollout& rollout);
   void Prepare(DeviceRollout& rollout);
   void UploadOrder();
-  void Learn(const DeviceRollout& rollout, const at::Tensor& samples);
+  void Learn(const DeviceRollout& rollout, const at::Tensor& samples, bool learns_actor);
   Result<UpdateStats> Download(double num_minibatches);
 
   PpoOptions options_;
@@ -48,6 +48,7 @@ class DevicePpo {
   double learning_rate_factor_ = 1;  // ppo.target_kl's
   ReturnScale return_scale_;
   RepeatedWork prepare_;
+  RepeatedWork learn_critic_;  // the first updates, where ppo.critic_warm_up_iterations says so
   RepeatedWork learn_;
 
   // pinned

@@ -32,11 +32,11 @@ at::Tensor ValueLossOf(const PpoOptions& options, const SampleTensors& samples,
 
 }  // namespace
 
-LossTensors PpoLoss(const PpoOptions& options, const SampleTensors& samples,
-                    const PolicyTensors& policy, const at::Tensor& values) {
+LossTensors PpoLoss(const PpoOptions& options, double value_coef, const SampleTensors& samples,
+                    const NetTensors& nets) {
   const double low = 1 - options.clip_range;
   const double high = 1 + options.clip_range;
-  const ProbabilityTensors probability = ProbabilitiesOf(policy, samples.actions);
+  const ProbabilityTensors probability = ProbabilitiesOf(nets.policy, samples.actions);
   const at::Tensor log_ratio = probability.log_probs - samples.old_log_probs;
   const at::Tensor ratio = log_ratio.exp();
   const at::Tensor policy_loss =
@@ -44,11 +44,11 @@ LossTensors PpoLoss(const PpoOptions& options, const SampleTensors& samples,
           .mean()
           .neg();
   const at::Tensor entropy = probability.entropies.mean();
-  const at::Tensor value_loss = ValueLossOf(options, samples, values);
+  const at::Tensor value_loss = ValueLossOf(options, samples, nets.values);
 
   const at::Tensor approx_kl = (ratio - 1 - log_ratio).mean();
   const at::Tensor clip_fraction = ratio.lt(low).logical_or(ratio.gt(high)).to(at::kFloat).mean();
-  return {policy_loss - entropy * options.entropy_coef + value_loss,
+  return {policy_loss - entropy * options.entropy_coef + value_loss * value_coef,
           at::stack({policy_loss, value_loss, entropy, approx_kl, clip_fraction}).detach()};
 }
 

@@ -26,9 +26,16 @@ struct LossTensors {
   at::Tensor losses;  // [kNumLosses], without derivative
 };
 
-// Clipped surrogate and value loss, means over the rows. `values` [rows].
-LossTensors PpoLoss(const PpoOptions& options, const SampleTensors& samples,
-                    const PolicyTensors& policy, const at::Tensor& values);
+// What the nets say of the samples.
+struct NetTensors {
+  PolicyTensors policy;
+  at::Tensor values;  // [rows]
+};
+
+// Clipped surrogate, minus the entropy's share, plus `value_coef` times the value loss; means over
+// the rows.
+LossTensors PpoLoss(const PpoOptions& options, double value_coef, const SampleTensors& samples,
+                    const NetTensors& nets);
 
 // (x - mean) / deviation.
 at::Tensor NormalizedAdvantages(const at::Tensor& advantages);

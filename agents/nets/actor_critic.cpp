@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "agents/nets/actor_critic_work.h"
 #include "agents/nets/make_network.h"
+#include "agents/nets/net_plan.h"
 
 namespace lapforge::agents {
 namespace {
@@ -10,6 +12,12 @@ namespace {
 bool SeesTheSame(const SeenRows& rows) {
   return std::ranges::equal(rows.actor.sensors, rows.critic.sensors, {}, &sim::SensorSpec::name,
                             &sim::SensorSpec::name);
+}
+
+// The weight before a net's last bias.
+ParameterTensor OutputWeight(const Network& network) {
+  const std::vector<ParameterTensor> tensors = network.tensors();
+  return tensors[tensors.size() - 2];
 }
 
 }  // namespace
@@ -25,47 +33,85 @@ ActorCritic::ActorCritic(const EnvironmentSpec& spec, const SeenRows& rows)
       critic_view_(rows.critic, spec.row),
       rows_per_shard_((spec.num_envs + kNumShards - 1) / kNumShards) {}
 
+ActorCritic::~ActorCritic() = default;
+ActorCritic::ActorCritic(ActorCritic&&) noexcept = default;
+
 Result<ActorCritic> ActorCritic::Create(const EnvironmentSpec& spec, const SeenRows& rows,
                                         const NetOptions& options, uint64_t seed) {
   ActorCritic nets(spec, rows);
   nets.min_log_std_ = options.min_log_std;
-  LAPFORGE_TRY(nets.actor_network_, MakeNetwork(options, rows.actor, spec.num_outputs));
-  NetOptions critic_options = options;
-  if (!SeesTheSame(rows)) critic_options.kind = NetKind::kAuto;
-  LAPFORGE_TRY(nets.critic_network_, MakeNetwork(critic_options, rows.critic, 1));
-  LAPFORGE_TRY(nets.driving_network_,
-               MakeNetwork(AsPoliciesDrive(options), rows.actor, spec.num_outputs));
-
-  nets.actor_.resize(nets.actor_network_->num_parameters());
-  nets.critic_.resize(nets.critic_network_->num_parameters());
-  RngStream actor_random(seed, 0, 0, RngPurpose::kNetInit);
-  RngStream critic_random(seed, 1, 0, RngPurpose::kNetInit);
-  nets.actor_network_->Init(options.last_layer_gain, actor_random, nets.actor_);
-  nets.critic_network_->Init(1.0, critic_random, nets.critic_);
-  if (spec.kind == DistributionKind::kGaussian) {
-    nets.actor_.resize(nets.actor_.size() + size_t(spec.action_dim),
-                       static_cast<float>(options.initial_log_std));
-  }
+  LAPFORGE_CHECK_OK(nets.MakeNetworks(options));
+  nets.InitParameters(options, seed);
   for (int shard = 0; shard < kNumShards; ++shard) {
-    nets.shards_.push_back({nets.actor_network_->MakeWorkspace(nets.rows_per_shard_),
-                            nets.critic_network_->MakeWorkspace(nets.rows_per_shard_)});
+    nets.shards_.push_back(std::make_unique<ActorCriticWork>(nets, nets.rows_per_shard_));
   }
   return nets;
 }
 
-std::span<const float> ActorCritic::actor_net() const {
-  return std::span(actor_).first(actor_network_->num_parameters());
+Result<void> ActorCritic::MakeNetworks(const NetOptions& options) {
+  const bool is_shared = options.shared_trunk && SeesTheSame(rows_) &&
+                         ResolveNetKind(options.kind, rows_.actor) != NetKind::kMlp;
+  const int num_values = is_shared ? 1 : 0;
+  LAPFORGE_TRY(actor_network_, MakeNetwork(options, rows_.actor, spec_.num_outputs + num_values));
+  LAPFORGE_TRY(driving_network_,
+               MakeNetwork(AsPoliciesDrive(options), rows_.actor, spec_.num_outputs));
+  if (is_shared) return {};
+  NetOptions critic_options = options;
+  if (!SeesTheSame(rows_)) critic_options.kind = NetKind::kAuto;
+  LAPFORGE_TRY(critic_network_, MakeNetwork(critic_options, rows_.critic, 1));
+  return {};
+}
+
+void ActorCritic::InitParameters(const NetOptions& options, uint64_t seed) {
+  actor_.resize(actor_network_->num_parameters());
+  RngStream actor_random(seed, 0, 0, RngPurpose::kNetInit);
+  if (has_shared_trunk()) {
+    // one orthogonal output layer; the value's row of it keeps its length
+    actor_network_->Init(1.0, actor_random, actor_);
+    const ParameterTensor output = OutputWeight(*actor_network_);
+    const size_t row_size = size_t(output.shape[1]);
+    for (float& weight : std::span(actor_).subspan(output.offset, output.size() - row_size)) {
+      weight *= static_cast<float>(options.last_layer_gain);
+    }
+  } else {
+    actor_network_->Init(options.last_layer_gain, actor_random, actor_);
+    critic_.resize(critic_network_->num_parameters());
+    RngStream critic_random(seed, 1, 0, RngPurpose::kNetInit);
+    critic_network_->Init(1.0, critic_random, critic_);
+  }
+  if (spec_.kind == DistributionKind::kGaussian) {
+    actor_.resize(actor_.size() + size_t(spec_.action_dim),
+                  static_cast<float>(options.initial_log_std));
+  }
+}
+
+Parameters ActorCritic::actor_parameters() const {
+  return {std::span(actor_).first(actor_network_->num_parameters()), version_};
 }
 
 std::span<const float> ActorCritic::log_std() const {
   return std::span(actor_).subspan(actor_network_->num_parameters());
 }
 
-void ActorCritic::ApplyLogStdFloor() {
+void ActorCritic::ParametersChanged() {
+  ++version_;
   const float floor = static_cast<float>(min_log_std_);
   for (size_t i = actor_network_->num_parameters(); i < actor_.size(); ++i) {
     actor_[i] = std::max(actor_[i], floor);
   }
+}
+
+std::vector<float> ActorCritic::DrivingParameters() const {
+  const std::span<const float> all = actor_parameters().numbers;
+  std::vector<float> driving(all.begin(), all.end());
+  if (!has_shared_trunk()) return driving;
+
+  // without the value's row of the last weight, and its bias, which is the last number
+  const ParameterTensor output = OutputWeight(*actor_network_);
+  const auto end = driving.begin() + std::ptrdiff_t(output.offset + output.size());
+  driving.erase(end - output.shape[1], end);
+  driving.pop_back();
+  return driving;
 }
 
 void ActorCritic::Act(std::span<const std::byte> observations, const ActionNoise& noise,
@@ -73,21 +119,19 @@ void ActorCritic::Act(std::span<const std::byte> observations, const ActionNoise
   pool.ParallelFor(kNumShards, [&](int begin, int end, int) {
     for (int shard = begin; shard < end; ++shard) {
       const RowRange rows = ShardRows(spec_.num_envs, shard);
-      if (rows.size() > 0) ActShard(rows, observations, noise, outputs, shards_[size_t(shard)]);
+      if (rows.size() > 0) ActShard(rows, observations, noise, outputs, *shards_[size_t(shard)]);
     }
   });
 }
 
 void ActorCritic::ActShard(const RowRange& rows, std::span<const std::byte> observations,
                            const ActionNoise& noise, const ActOutputs& outputs,
-                           Shard& shard) const {
-  const size_t num_rows = size_t(rows.size());
+                           ActorCriticWork& work) const {
   const size_t row_bytes = spec_.row.row_bytes;
-  const auto seen = observations.subspan(size_t(rows.begin) * row_bytes, num_rows * row_bytes);
-  actor_view_.Gather(seen, shard.actor->inputs().first(num_rows * actor_view_.row_bytes()));
-  critic_view_.Gather(seen, shard.critic->inputs().first(num_rows * critic_view_.row_bytes()));
-  const auto heads = shard.actor->Forward(actor_net(), rows.size());
-  const auto values = shard.critic->Forward(critic_, rows.size());
+  work.Gather(*this,
+              observations.subspan(size_t(rows.begin) * row_bytes, size_t(rows.size()) * row_bytes),
+              0);
+  const auto [heads, values] = work.Forward(*this, rows.size());
   std::copy(values.begin(), values.end(), outputs.values.begin() + rows.begin);
 
   // one draw per env and step, whoever computes it
@@ -104,15 +148,13 @@ void ActorCritic::ActShard(const RowRange& rows, std::span<const std::byte> obse
 }
 
 void ActorCritic::Values(std::span<const std::byte> observations, std::span<float> values) {
-  NetworkWorkspace& work = *shards_.front().critic;
   const size_t rows_at_once = size_t(rows_per_shard_);
   const size_t row_bytes = spec_.row.row_bytes;
   for (size_t begin = 0; begin < values.size(); begin += rows_at_once) {
     const size_t count = std::min(rows_at_once, values.size() - begin);
-    critic_view_.Gather(observations.subspan(begin * row_bytes, count * row_bytes),
-                        work.inputs().first(count * critic_view_.row_bytes()));
-    const auto outputs = work.Forward(critic_, static_cast<int>(count));
-    std::copy(outputs.begin(), outputs.end(), values.begin() + std::ptrdiff_t(begin));
+    const auto found = shards_.front()->ValuesOf(
+        *this, observations.subspan(begin * row_bytes, count * row_bytes));
+    std::copy(found.begin(), found.end(), values.begin() + std::ptrdiff_t(begin));
   }
 }
 

@@ -1,4 +1,4 @@
-// The policy and the value function: two nets, and how actions come out of them.
+// The policy and the value function, as two nets or as two heads of one, and how actions come out.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@
 #include "sim/base/thread_pool.h"
 
 namespace lapforge::agents {
+
+class ActorCriticWork;
 
 // A rollout's rows, and a minibatch's, are computed in this many parts whatever the number of
 // threads: a matrix product's last bits depend on how its rows are cut.
@@ -53,27 +55,41 @@ class ActorCritic {
   // mlp, or what net.kind auto makes of its rows.
   static Result<ActorCritic> Create(const EnvironmentSpec& spec, const SeenRows& rows,
                                     const NetOptions& options, uint64_t seed);
+  ~ActorCritic();
+  ActorCritic(ActorCritic&&) noexcept;
 
+  // True: one net, whose last output is the value (net.shared_trunk). The critic is then empty.
+  bool has_shared_trunk() const { return critic_network_ == nullptr; }
   const Network& actor_network() const { return *actor_network_; }
+  // Not where the trunk is shared.
   const Network& critic_network() const { return *critic_network_; }
-  // The actor's net in float32, for what drives and does not learn.
+  // The actor's net in float32 and without the value, for what drives and does not learn.
   const Network& driving_network() const { return *driving_network_; }
   const sim::ObservationSpec& actor_row() const { return rows_.actor; }
   const sim::ObservationSpec& critic_row() const { return rows_.critic; }
   const RowView& actor_view() const { return actor_view_; }
   const RowView& critic_view() const { return critic_view_; }
+  const EnvironmentSpec& spec() const { return spec_; }
   DistributionKind kind() const { return spec_.kind; }
 
-  // Flat parameters. The actor's end with log_std [action_dim] for Gaussians.
+  // Flat parameters; call ParametersChanged after each change. The actor's end with log_std
+  // [action_dim] for Gaussians.
   std::vector<float>& actor() { return actor_; }
   std::vector<float>& critic() { return critic_; }
   const std::vector<float>& actor() const { return actor_; }
   const std::vector<float>& critic() const { return critic_; }
-  std::span<const float> actor_net() const;
+  // Keeps log_std at or above its floor, and forgets what was made of the old parameters.
+  void ParametersChanged();
+  // Rises with each change.
+  uint64_t version() const { return version_; }
+
+  // Of the nets, as their workspaces take them.
+  Parameters actor_parameters() const;
+  Parameters critic_parameters() const { return {critic_, version_}; }
   std::span<const float> log_std() const;
   double min_log_std() const { return min_log_std_; }
-  // Keeps log_std at or above the floor; call after each change of the actor.
-  void ApplyLogStdFloor();
+  // A copy of those of the driving network.
+  std::vector<float> DrivingParameters() const;
 
   // Samples actions for one observation row [row_bytes] per env, already normalised.
   void Act(std::span<const std::byte> observations, const ActionNoise& noise, ThreadPool& pool,
@@ -82,15 +98,11 @@ class ActorCritic {
   void Values(std::span<const std::byte> observations, std::span<float> values);
 
  private:
-  // One part of the rows: what its thread computes with.
-  struct Shard {
-    std::unique_ptr<NetworkWorkspace> actor;
-    std::unique_ptr<NetworkWorkspace> critic;
-  };
-
   ActorCritic(const EnvironmentSpec& spec, const SeenRows& rows);
+  Result<void> MakeNetworks(const NetOptions& options);
+  void InitParameters(const NetOptions& options, uint64_t seed);
   void ActShard(const RowRange& rows, std::span<const std::byte> observations,
-                const ActionNoise& noise, const ActOutputs& outputs, Shard& shard) const;
+                const ActionNoise& noise, const ActOutputs& outputs, ActorCriticWork& work) const;
 
   EnvironmentSpec spec_;
   SeenRows rows_;
@@ -103,7 +115,8 @@ class ActorCritic {
   std::unique_ptr<Network> driving_network_;
   std::vector<float> actor_;
   std::vector<float> critic_;
-  std::vector<Shard> shards_;  // [kNumShards]
+  uint64_t version_ = 1;
+  std::vector<std::unique_ptr<ActorCriticWork>> shards_;  // [kNumShards]
 };
 
 }  // namespace lapforge::agents

@@ -3,8 +3,8 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
-#include <cstring>
 
+#include "agents/nets/cpu/cpu_workspace.h"
 #include "agents/nets/torch_thread.h"
 #include "sim/base/assert.h"
 
@@ -31,11 +31,6 @@ at::Tensor BiasIn(const at::Tensor& flat, const LayerPlan& layer) {
   return flat.narrow(0, int64_t(layer.bias), layer.num_outputs);
 }
 
-__attribute__((target_clones("default", "avx2", "avx512f"))) void ScalePixels(
-    const uint8_t* pixels, size_t count, float scale, float shift, float* numbers) {
-  for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(pixels[i]) * scale + shift;
-}
-
 // A chain of layers: numbers[i] goes into layer i, numbers.back() comes out.
 struct Chain {
   const std::vector<LayerPlan>* plans = nullptr;
@@ -43,9 +38,10 @@ struct Chain {
   std::vector<at::Tensor> numbers;
 };
 
-class ConvWorkspace : public NetworkWorkspace {
+// By libtorch's layers, on any device that it knows.
+class DeviceWorkspace : public NetworkWorkspace {
  public:
-  ConvWorkspace(std::shared_ptr<const NetPlan> plan, int max_rows)
+  DeviceWorkspace(std::shared_ptr<const NetPlan> plan, int max_rows)
       : plan_(std::move(plan)),
         device_(plan_->device == NetDevice::kCuda ? at::kCUDA : at::kCPU),
         type_(plan_->is_bfloat16 ? at::kBFloat16 : at::kFloat),
@@ -54,7 +50,6 @@ class ConvWorkspace : public NetworkWorkspace {
                         at::TensorOptions(at::kByte).pinned_memory(device_.is_cuda()))),
         outputs_(size_t(max_rows) * size_t(plan_->num_outputs())) {
     for (const EmbedderPlan& embedder : plan_->embedders) {
-      if (!plan_->reads_on_device) inputs_.push_back(at::empty(ShapeOf(embedder, max_rows)));
       embedders_.push_back({&embedder.layers, {}, {}});
     }
     trunk_.plans = &plan_->trunk;
@@ -64,17 +59,16 @@ class ConvWorkspace : public NetworkWorkspace {
     return {reinterpret_cast<std::byte*>(rows_.data_ptr<uint8_t>()), size_t(rows_.numel())};
   }
 
-  std::span<const float> Forward(std::span<const float> parameters, int num_rows) override {
+  std::span<const float> Forward(const Parameters& parameters, int num_rows) override {
     LAPFORGE_ASSERT(num_rows <= max_rows_, "rows fit the workspace");
     UseOneTorchThread();
     const at::InferenceMode no_autograd;
-    const at::Tensor flat = ViewOf(parameters, {int64_t(parameters.size())}).to(device_);
+    const at::Tensor flat =
+        ViewOf(parameters.numbers, {int64_t(parameters.numbers.size())}).to(device_);
     device_rows_ = rows_.narrow(0, 0, num_rows).to(device_, true);
     std::vector<at::Tensor> joined;
     for (size_t i = 0; i < embedders_.size(); ++i) {
-      const at::Tensor numbers =
-          plan_->reads_on_device ? ReadOnDevice(i, num_rows) : ReadSensor(i, num_rows);
-      RunChain(flat, numbers.to(type_), embedders_[i]);
+      RunChain(flat, ReadOnDevice(i, num_rows).to(type_), embedders_[i]);
       joined.push_back(embedders_[i].numbers.back().reshape({num_rows, -1}));
     }
     RunChain(flat, joined.size() == 1 ? joined.front() : at::cat(joined, 1), trunk_);
@@ -82,7 +76,7 @@ class ConvWorkspace : public NetworkWorkspace {
     return std::span<const float>(outputs_).first(size_t(num_rows) * size_t(plan_->num_outputs()));
   }
 
-  void Backward(std::span<const float>, std::span<const float> output_gradients, int num_rows,
+  void Backward(const Parameters&, std::span<const float> output_gradients, int num_rows,
                 std::span<float> gradients) override {
     UseOneTorchThread();
     const at::InferenceMode no_autograd;
@@ -107,25 +101,7 @@ class ConvWorkspace : public NetworkWorkspace {
   }
 
  private:
-  // One sensor's numbers of the first rows.
-  at::Tensor ReadSensor(size_t index, int num_rows) {
-    const EmbedderPlan& embedder = plan_->embedders[index];
-    const at::Tensor numbers = inputs_[index].narrow(0, 0, num_rows);
-    const size_t count = size_t(numbers.numel() / num_rows);
-    float* to = numbers.data_ptr<float>();
-    const std::byte* from = inputs().data() + embedder.offset_bytes;
-    for (int row = 0; row < num_rows; ++row, to += count, from += plan_->row_bytes) {
-      if (embedder.is_image) {
-        ScalePixels(reinterpret_cast<const uint8_t*>(from), count, plan_->image_scale,
-                    plan_->image_shift, to);
-      } else {
-        std::memcpy(to, from, count * sizeof(float));
-      }
-    }
-    return numbers;
-  }
-
-  // The same from rows that were carried to the device as bytes.
+  // One sensor's numbers, from rows that were carried to the device as bytes.
   at::Tensor ReadOnDevice(size_t index, int num_rows) const {
     const EmbedderPlan& embedder = plan_->embedders[index];
     const std::vector<int64_t> shape = ShapeOf(embedder, num_rows);
@@ -200,7 +176,6 @@ class ConvWorkspace : public NetworkWorkspace {
   at::Tensor rows_;         // bytes, on the host: [max_rows, row_bytes]
   at::Tensor device_rows_;  // those of the last Forward
   std::vector<float> outputs_;
-  std::vector<at::Tensor> inputs_;  // [embedder]: float32, [max_rows, ...]; where the host reads
   std::vector<Chain> embedders_;
   Chain trunk_;
 };
@@ -250,7 +225,8 @@ class ConvNetwork : public Network {
   }
 
   std::unique_ptr<NetworkWorkspace> MakeWorkspace(int max_rows) const override {
-    return std::make_unique<ConvWorkspace>(plan_, max_rows);
+    if (!plan_->reads_on_device) return MakeCpuWorkspace(plan_, max_rows);
+    return std::make_unique<DeviceWorkspace>(plan_, max_rows);
   }
 
  private:

@@ -10,12 +10,12 @@ class MlpNetworkWorkspace : public NetworkWorkspace {
   MlpNetworkWorkspace(const MlpShape& shape, int max_rows) : work_(shape, max_rows) {}
 
   std::span<std::byte> inputs() override { return std::as_writable_bytes(work_.inputs()); }
-  std::span<const float> Forward(std::span<const float> parameters, int num_rows) override {
-    return work_.Forward(parameters, num_rows);
+  std::span<const float> Forward(const Parameters& parameters, int num_rows) override {
+    return work_.Forward(parameters.numbers, num_rows);
   }
-  void Backward(std::span<const float> parameters, std::span<const float> output_gradients,
-                int num_rows, std::span<float> gradients) override {
-    work_.Backward(parameters, output_gradients, num_rows, gradients);
+  void Backward(const Parameters& parameters, std::span<const float> output_gradients, int num_rows,
+                std::span<float> gradients) override {
+    work_.Backward(parameters.numbers, output_gradients, num_rows, gradients);
   }
 
  private:

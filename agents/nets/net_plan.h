@@ -46,7 +46,8 @@ struct NetPlan {
   float image_shift = 0;
   bool is_bfloat16 = false;  // arithmetic of the layers; parameters and gradients stay float32
   NetDevice device = NetDevice::kCpu;
-  // Rows go to the device as bytes and become numbers there. Set for a GPU; on the CPU, for tests.
+  // Rows go to the device as bytes, and libtorch's layers compute there. Set for a GPU; on the CPU,
+  // for tests.
   bool reads_on_device = false;
   std::vector<EmbedderPlan> embedders;
   std::vector<LayerPlan> trunk;

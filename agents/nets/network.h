@@ -14,6 +14,17 @@
 namespace lapforge::agents {
 
 struct NetPlan;
+// A net's numbers, borrowed, and which they are: what a workspace has made of them (in another
+// order or precision) it keeps while the version stays. Version 0 is always new.
+struct Parameters {
+  std::span<const float> numbers;  // [num_parameters]
+  uint64_t version = 0;
+
+  Parameters(std::span<const float> values, uint64_t number = 0)
+      : numbers(values), version(number) {}
+  Parameters(const std::vector<float>& values, uint64_t number = 0)
+      : numbers(values), version(number) {}
+};
 
 // Buffers for up to the rows it was made for. One thread at a time; several workspaces may share
 // the parameters.
@@ -23,10 +34,10 @@ class NetworkWorkspace {
   // Where to write the rows [max_rows, row_bytes] before Forward.
   virtual std::span<std::byte> inputs() = 0;
   // Outputs [num_rows, num_outputs], valid until the next call.
-  virtual std::span<const float> Forward(std::span<const float> parameters, int num_rows) = 0;
+  virtual std::span<const float> Forward(const Parameters& parameters, int num_rows) = 0;
   // After Forward of the same rows and parameters: d loss / d parameters, overwriting `gradients`,
   // from d loss / d outputs [num_rows, num_outputs].
-  virtual void Backward(std::span<const float> parameters, std::span<const float> output_gradients,
+  virtual void Backward(const Parameters& parameters, std::span<const float> output_gradients,
                         int num_rows, std::span<float> gradients) = 0;
 };
 

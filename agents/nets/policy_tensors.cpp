@@ -13,7 +13,7 @@ namespace {
 
 // What a driver reads: the actor net [num_parameters] and, empty where there is none, the scaling.
 struct DriverInputs {
-  std::span<const float> parameters;
+  Parameters parameters;
   std::span<const float> mean;
   std::span<const float> inverse_std;
 };
@@ -24,11 +24,11 @@ int RowsAtOnce(const Network& network) { return network.row_bytes() < 2048 ? 64 
 
 class ActorDriver {
  public:
-  ActorDriver(const Network* network, DistributionKind kind)
+  ActorDriver(const Network* network, DistributionKind kind, int rows_at_once)
       : network_(network),
         kind_(kind),
-        rows_at_once_(size_t(RowsAtOnce(*network))),
-        work_(network->MakeWorkspace(RowsAtOnce(*network))) {}
+        rows_at_once_(size_t(rows_at_once)),
+        work_(network->MakeWorkspace(rows_at_once)) {}
 
   void Act(const DriverInputs& from, std::span<const std::byte> observations,
            std::span<float> actions) {
@@ -72,7 +72,8 @@ class ActorDriver {
 // Drives by what `Inputs` says at the time.
 class BorrowingDriver : public PolicyDriver {
  public:
-  BorrowingDriver(const Network* network, DistributionKind kind) : driver_(network, kind) {}
+  BorrowingDriver(const Network* network, DistributionKind kind, int rows_at_once = 0)
+      : driver_(network, kind, rows_at_once > 0 ? rows_at_once : RowsAtOnce(*network)) {}
 
   void Act(std::span<const std::byte> observations, std::span<float> actions) override {
     driver_.Act(Inputs(), observations, actions);
@@ -82,7 +83,7 @@ class BorrowingDriver : public PolicyDriver {
   }
 
  protected:
-  virtual DriverInputs Inputs() const = 0;
+  virtual DriverInputs Inputs() = 0;
 
  private:
   ActorDriver driver_;
@@ -100,8 +101,12 @@ class NewestNetsDriver : public BorrowingDriver {
       : BorrowingDriver(&nets->driving_network(), kind), nets_(nets), normalizer_(normalizer) {}
 
  private:
-  DriverInputs Inputs() const override {
-    DriverInputs from{nets_->actor_net(), {}, {}};
+  DriverInputs Inputs() override {
+    if (version_ != nets_->version()) {
+      version_ = nets_->version();
+      parameters_ = nets_->DrivingParameters();
+    }
+    DriverInputs from{{parameters_, version_}, {}, {}};
     if (normalizer_->is_on()) {
       from.mean = ActorPart(*nets_, normalizer_->mean());
       from.inverse_std = ActorPart(*nets_, normalizer_->inverse_std());
@@ -111,17 +116,20 @@ class NewestNetsDriver : public BorrowingDriver {
 
   const ActorCritic* nets_;
   const ObservationNormalizer* normalizer_;
+  std::vector<float> parameters_;
+  uint64_t version_ = 0;
 };
 
 class NetworkDriver : public BorrowingDriver {
  public:
-  NetworkDriver(DistributionKind kind, const Network* network, const std::vector<float>* parameters)
-      : BorrowingDriver(network, kind), parameters_(parameters) {}
+  NetworkDriver(DistributionKind kind, const Network* network,
+                std::function<Parameters()> parameters, int rows_at_once)
+      : BorrowingDriver(network, kind, rows_at_once), parameters_(std::move(parameters)) {}
 
  private:
-  DriverInputs Inputs() const override { return {*parameters_, {}, {}}; }
+  DriverInputs Inputs() override { return {parameters_(), {}, {}}; }
 
-  const std::vector<float>* parameters_;
+  std::function<Parameters()> parameters_;
 };
 
 // What a stored policy is made of.
@@ -138,7 +146,10 @@ class StoredPolicyDriver : public BorrowingDriver {
       : BorrowingDriver(nets.network.get(), kind), nets_(std::move(nets)) {}
 
  private:
-  DriverInputs Inputs() const override { return {nets_.parameters, nets_.mean, nets_.inverse_std}; }
+  DriverInputs Inputs() override {
+    // these never change
+    return {{nets_.parameters, 1}, nets_.mean, nets_.inverse_std};
+  }
 
   StoredNets nets_;
 };
@@ -181,7 +192,7 @@ std::vector<NamedTensor> ActorTensors(const Network& network, std::span<const fl
 
 Policy PolicyFromNets(const ActorCritic& nets, const ObservationNormalizer& normalizer) {
   Policy policy;
-  policy.tensors = ActorTensors(nets.actor_network(), nets.actor_net());
+  policy.tensors = ActorTensors(nets.driving_network(), nets.DrivingParameters());
   if (normalizer.is_on()) {
     const auto mean = ActorPart(nets, normalizer.mean());
     const auto inverse_std = ActorPart(nets, normalizer.inverse_std());
@@ -207,8 +218,9 @@ std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const Acto
 }
 
 std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network* network,
-                                                const std::vector<float>* parameters) {
-  return std::make_unique<NetworkDriver>(kind, network, parameters);
+                                                std::function<Parameters()> parameters,
+                                                int rows_at_once) {
+  return std::make_unique<NetworkDriver>(kind, network, std::move(parameters), rows_at_once);
 }
 
 Result<std::unique_ptr<PolicyDriver>> MakeDriver(const Policy& policy) {

@@ -1,6 +1,7 @@
 // Between nets in memory and policies on disk.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,8 +27,10 @@ void FillPolicyOptions(const TrainOptions& options, Policy& policy);
 std::unique_ptr<PolicyDriver> MakePolicyDriver(DistributionKind kind, const ActorCritic* nets,
                                                const ObservationNormalizer* normalizer);
 
-// The same for one net and its parameters [num_parameters]; borrows both.
+// The same for one net, borrowed, and the parameters it has at the time of a call. `rows_at_once`:
+// of one forward pass, best as many as there are to drive; 0: few.
 std::unique_ptr<PolicyDriver> MakeNetworkDriver(DistributionKind kind, const Network* network,
-                                                const std::vector<float>* parameters);
+                                                std::function<Parameters()> parameters,
+                                                int rows_at_once = 0);
 
 }  // namespace lapforge::agents

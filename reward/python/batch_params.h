@@ -1,10 +1,14 @@
 // The dictionary of arrays that a user's reward_batch receives.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
+#include "reward/python/extra_keys.h"
 #include "reward/python/interpreter.h"
+#include "reward/python/object_lists.h"
+#include "reward/python/param_values.h"
 #include "reward/python/params_dict.h"
 #include "sim/step_facts.h"
 
@@ -24,30 +28,35 @@ using BatchSteps = std::vector<BatchStep>;
 /// new in each call. Needs numpy. The lock must be held, in the constructor and destructor too.
 class BatchParams {
  public:
-  BatchParams();
+  explicit BatchParams(tracks::Track view, ParamKeySet key_set = ParamKeySet::kDeepracer);
 
-  PyRef Make(const BatchSteps& steps, ParamsDict& params);
+  PyRef Make(const BatchSteps& steps);
 
  private:
-  using Column = std::vector<PyObject*>;  // borrowed: one key's values in all steps
-
-  struct WaypointArray {
-    PyRef list;
-    PyRef array;
+  // Keys of one type: the rows of one array.
+  struct Group {
+    PyRef type;               // numpy's
+    std::vector<PyRef> keys;  // interned
   };
 
-  PyRef MakeWaypoints(PyObject* list);
-  PyRef MakeEntry(PyObject* key, const Column& column);
-  template <class T, class Number>
-  PyRef MakeArray(const PyRef& type, size_t size, const Number& number_at) const;
+  Group& GroupOf(ExtraType type);
+  template <class T>
+  T* AddRows(const Group& group, const BatchSteps& steps, PyObject* batch) const;
+  void FillNumbers(const BatchSteps& steps, PyObject* batch) const;
+  void FillObjects(const BatchSteps& steps, PyObject* batch);
 
+  ParamReader reader_;
+  bool has_extras_;
   PyRef numpy_;
-  PyRef float_type_;
-  PyRef bool_type_;
-  PyRef int_type_;
+  Group floats_;  // kFloatKeys, then extras of this type
+  Group bools_;   // kBoolKeys, then extras
+  Group ints_;    // env_index, then extras
+  Group pairs_;   // kPairKeys
   PyRef waypoints_key_;
-  PyRef env_index_key_;
-  std::vector<WaypointArray> waypoints_;  // of each view
+  PyRef waypoints_;  // an array that nobody else sees
+  std::array<PyRef, kNumObjectKeys> object_keys_;
+  std::array<PyRef, kNumObjectKeys> object_lists_;  // of the last call
+  PyRef template_;                                  // the keys in their order, without values
 };
 
 /// The numbers of a contiguous float64 array.

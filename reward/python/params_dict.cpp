@@ -1,11 +1,10 @@
 #include "reward/python/params_dict.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <string_view>
 
 #include "reward/python/extra_keys.h"
+#include "reward/python/object_lists.h"
 #include "sim/base/assert.h"
 
 namespace lapforge::reward {
@@ -17,156 +16,134 @@ consteval size_t KeyIndex(std::string_view name) {
   return index;
 }
 
-// Sets entries of a dictionary by keys known at compile time, and owns what it is given.
-class Entries {
- public:
-  Entries(PyObject* dict, const std::vector<PyRef>& keys) : dict_(dict), keys_(keys) {}
-
-  void Set(size_t key_index, PyRef value) const {
-    LAPFORGE_ASSERT(value && PyDict_SetItem(dict_, keys_[key_index].get(), value.get()) == 0,
-                    "Python is out of memory");
-  }
-  void SetFloat(size_t key_index, double value) const {
-    Set(key_index, PyRef(PyFloat_FromDouble(value)));
-  }
-  void SetBool(size_t key_index, bool value) const {
-    Set(key_index, PyRef(PyBool_FromLong(value)));
-  }
-
- private:
-  PyObject* dict_;
-  const std::vector<PyRef>& keys_;
-};
-
-PyRef MakeIntPair(int64_t first, int64_t second) {
-  PyRef list(PyList_New(2));
-  LAPFORGE_ASSERT(list, "Python is out of memory");
-  PyList_SET_ITEM(list.get(), 0, PyLong_FromLongLong(first));
-  PyList_SET_ITEM(list.get(), 1, PyLong_FromLongLong(second));
-  return list;
+// Where the keys of a table are among kParamKeys.
+template <class Key, size_t kCount>
+consteval std::array<size_t, kCount> PlacesOf(const Key (&keys)[kCount]) {
+  std::array<size_t, kCount> places{};
+  for (size_t i = 0; i < kCount; ++i) places[i] = KeyIndex(keys[i].name);
+  return places;
 }
 
-// One list of the params: what `make` makes of each object.
-template <class Make>
-PyRef ListOf(const sim::StepFacts& facts, const Make& make) {
-  PyRef list(PyList_New(facts.num_objects));
-  LAPFORGE_ASSERT(list, "Python is out of memory");
-  for (int i = 0; i < facts.num_objects; ++i) {
-    PyList_SET_ITEM(list.get(), i, make(facts.objects[static_cast<size_t>(i)]));
-  }
-  return list;
-}
-
-void SetObjects(const sim::StepFacts& facts, const Entries& entries) {
-  using Object = sim::ObjectFacts;
-  entries.Set(KeyIndex("objects_location"), ListOf(facts, [](const Object& object) {
-                return Py_BuildValue("[dd]", object.position_m.x, object.position_m.y);
-              }));
-  entries.Set(KeyIndex("objects_left_of_center"), ListOf(facts, [](const Object& object) {
-                return PyBool_FromLong(object.lateral_offset_m > 0);
-              }));
-  entries.Set(KeyIndex("objects_speed"), ListOf(facts, [](const Object& object) {
-                return PyFloat_FromDouble(object.speed_mps);
-              }));
-  // radians; boxes have none: DeepRacer gives the yaw of cars only
-  entries.Set(
-      KeyIndex("objects_heading"), ListOf(facts, [](const Object& object) {
-        return PyFloat_FromDouble(object.kind == sim::ObjectKind::kBox ? 0 : object.yaw_rad);
-      }));
-  entries.Set(KeyIndex("objects_distance_from_center"), ListOf(facts, [](const Object& object) {
-                return PyFloat_FromDouble(std::abs(object.lateral_offset_m));
-              }));
-  entries.Set(KeyIndex("objects_distance"), ListOf(facts, [](const Object& object) {
-                return PyFloat_FromDouble(object.arc_length_m);
-              }));
-}
-
-// Degrees as a person wrote them: undoes the rounding of degrees -> radians -> degrees, so that
-// `steering_angle == 30` holds for an action of 30. Below 1e-9 degrees nobody looks.
-double DegreesAsWritten(double angle_rad) {
-  constexpr double kSteps = 1e9;
-  return std::round(DegFromRad(angle_rad) * kSteps) / kSteps;
-}
+constexpr std::array kFloatPlaces = PlacesOf(kFloatKeys);
+constexpr std::array kBoolPlaces = PlacesOf(kBoolKeys);
+constexpr std::array kPairPlaces = PlacesOf(kPairKeys);
+constexpr std::array kObjectPlaces = PlacesOf(kObjectKeys);
 
 }  // namespace
 
-ParamsDict::ParamsDict(tracks::Track view, ParamKeySet key_set) : view_(std::move(view)) {
-  for (const char* key : kParamKeys) keys_.emplace_back(PyUnicode_InternFromString(key));
+ParamsDict::ParamsDict(tracks::Track view, ParamKeySet key_set)
+    : reader_(std::move(view)), template_(PyDict_New()) {
+  const auto add = [&](const char* name) {
+    const Entry& entry = entries_.emplace_back(Entry{PyRef(PyUnicode_InternFromString(name))});
+    PyDict_SetItem(template_.get(), entry.key.get(), Py_None);
+  };
+  for (const char* key : kParamKeys) add(key);
   if (key_set == ParamKeySet::kAll) {
-    for (const ExtraKey& extra : ExtraKeys()) {
-      extra_keys_.emplace_back(PyUnicode_InternFromString(extra.name));
-    }
+    for (const ExtraKey& extra : ExtraKeys()) add(extra.name);
   }
 
-  const int num_waypoints = view_.num_waypoints();
-  waypoints_ = PyRef(PyTuple_New(num_waypoints));
-  for (int i = 0; i < num_waypoints; ++i) {
-    const Vec2 center_m = view_.waypoint(i).center_m;
+  const tracks::Track& track = reader_.view();
+  waypoints_ = PyRef(PyTuple_New(track.num_waypoints()));
+  for (int i = 0; i < track.num_waypoints(); ++i) {
+    const Vec2 center_m = track.waypoint(i).center_m;
     PyTuple_SET_ITEM(waypoints_.get(), i, Py_BuildValue("(dd)", center_m.x, center_m.y));
-    waypoint_arc_lengths_m_.push_back(view_.waypoint_arc_length_m(i));
   }
-  waypoint_arc_lengths_m_.back() = view_.length_m();
-  SetConstants();
-}
-
-void ParamsDict::SetConstants() {
-  template_ = PyRef(PyDict_New());
-  for (const PyRef& key : keys_) PyDict_SetItem(template_.get(), key.get(), Py_None);
-  const Entries entries(template_.get(), keys_);
-  entries.SetFloat(KeyIndex("track_length"), view_.length_m());
-  entries.SetBool(KeyIndex("is_reversed"), view_.is_reversed());
 }
 
 PyRef ParamsDict::Make(const sim::StepFacts& facts) {
   RenewWaypointsIfChanged();
-  PyRef dict(PyDict_Copy(template_.get()));
-  const Entries entries(dict.get(), keys_);
-
-  // where the car is
-  entries.SetFloat(KeyIndex("x"), facts.front_point_m.x);
-  entries.SetFloat(KeyIndex("y"), facts.front_point_m.y);
-  entries.SetFloat(KeyIndex("heading"), DegFromRad(facts.car.yaw_rad));
-  entries.SetBool(KeyIndex("all_wheels_on_track"), facts.all_wheels_on_track);
-  entries.SetBool(KeyIndex("is_offtrack"), facts.is_off_track);
-
-  // on the track
-  const double arc_length_m = facts.position.arc_length_m;
-  entries.SetFloat(KeyIndex("distance_from_center"), std::abs(facts.position.lateral_offset_m));
-  entries.SetFloat(KeyIndex("projection_distance"), arc_length_m);
-  entries.SetFloat(KeyIndex("track_width"), Length(facts.borders.left_m - facts.borders.right_m));
-  entries.Set(KeyIndex("closest_waypoints"), MakeClosestWaypoints(arc_length_m));
-  entries.SetBool(KeyIndex("is_left_of_center"), IsLeftOfCenter(facts));
-
-  // in the episode: what was asked for, not what was reached
-  entries.SetFloat(KeyIndex("progress"), facts.progress_pct);
-  entries.SetFloat(KeyIndex("steps"), facts.steps);
-  entries.SetFloat(KeyIndex("sim_time"), facts.sim_time_s);
-  entries.SetFloat(KeyIndex("speed"), facts.speed_cmd_mps);
-  entries.SetFloat(KeyIndex("steering_angle"), DegreesAsWritten(facts.steering_cmd_rad));
-
-  // fresh lists, which a user may fill
-  entries.Set(KeyIndex("closest_objects"), MakeIntPair(facts.previous_object, facts.next_object));
-  entries.SetBool(KeyIndex("object_in_camera"), facts.is_next_object_in_camera);
-  entries.SetBool(KeyIndex("is_crashed"), facts.is_crashed);
-  SetObjects(facts, entries);
-  if (!extra_keys_.empty()) SetExtras(facts, dict.get());
-  return dict;
+  if (!IsUntouched()) Renew();
+  const ParamValues values = reader_.Read(facts);
+  for (size_t i = 0; i < kFloatPlaces.size(); ++i) {
+    SetFloat(entries_[kFloatPlaces[i]], values.*kFloatKeys[i].value);
+  }
+  for (size_t i = 0; i < kBoolPlaces.size(); ++i) {
+    SetBool(entries_[kBoolPlaces[i]], values.*kBoolKeys[i].value);
+  }
+  for (size_t i = 0; i < kPairPlaces.size(); ++i) {
+    SetPair(entries_[kPairPlaces[i]], values.*kPairKeys[i].value);
+  }
+  SetObjects(facts);
+  if (entries_.size() > kParamKeys.size()) SetExtras(facts);
+  return PyRef(Py_NewRef(dict_.get()));
 }
 
-void ParamsDict::SetExtras(const sim::StepFacts& facts, PyObject* dict) const {
-  const Entries entries(dict, extra_keys_);
-  for (size_t i = 0; i < extra_keys_.size(); ++i) {
+// True where the last dictionary is ours alone and holds what was put there, in the same order.
+bool ParamsDict::IsUntouched() const {
+  if (!dict_ || !IsUnshared(dict_.get())) return false;
+  if (PyDict_GET_SIZE(dict_.get()) != static_cast<Py_ssize_t>(entries_.size())) return false;
+  PyObject* key = nullptr;
+  PyObject* value = nullptr;
+  Py_ssize_t at = 0;
+  for (const Entry& entry : entries_) {
+    PyDict_Next(dict_.get(), &at, &key, &value);
+    if (key != entry.key.get() || value != entry.value) return false;
+  }
+  return true;
+}
+
+void ParamsDict::Renew() {
+  dict_ = PyRef(PyDict_Copy(template_.get()));
+  LAPFORGE_ASSERT(dict_, "Python is out of memory");
+  for (Entry& entry : entries_) entry.value = PyDict_GetItem(dict_.get(), entry.key.get());
+}
+
+void ParamsDict::Replace(Entry& entry, PyRef value) {
+  LAPFORGE_ASSERT(value && PyDict_SetItem(dict_.get(), entry.key.get(), value.get()) == 0,
+                  "Python is out of memory");
+  entry.value = value.get();
+}
+
+void ParamsDict::SetFloat(Entry& entry, double value) {
+  if (PyFloat_CheckExact(entry.value) && IsUnshared(entry.value)) {
+    reinterpret_cast<PyFloatObject*>(entry.value)->ob_fval = value;
+  } else {
+    Replace(entry, PyRef(PyFloat_FromDouble(value)));
+  }
+}
+
+void ParamsDict::SetBool(Entry& entry, bool value) {
+  PyObject* const object = value ? Py_True : Py_False;
+  if (entry.value != object) Replace(entry, PyRef(Py_NewRef(object)));
+}
+
+void ParamsDict::SetInt(Entry& entry, int64_t value) {
+  PyRef object(PyLong_FromLongLong(value));
+  if (entry.value != object.get()) Replace(entry, std::move(object));
+}
+
+// Users may have put anything into the list.
+void ParamsDict::SetPair(Entry& entry, const ParamValues::Pair& pair) {
+  if (!IsUnsharedList(entry.value, 2)) Replace(entry, PyRef(Py_BuildValue("[LL]", 0LL, 0LL)));
+  for (size_t i = 0; i < pair.size(); ++i) {
+    const int done =
+        PyList_SetItem(entry.value, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(pair[i]));
+    LAPFORGE_ASSERT(done == 0, "Python is out of memory");
+  }
+}
+
+void ParamsDict::SetObjects(const sim::StepFacts& facts) {
+  for (size_t i = 0; i < kNumObjectKeys; ++i) {
+    Entry& entry = entries_[kObjectPlaces[i]];
+    const bool is_still_empty = facts.num_objects == 0 && IsUnsharedList(entry.value, 0);
+    if (!is_still_empty) Replace(entry, MakeObjectList(kObjectKeys[i], facts));
+  }
+}
+
+void ParamsDict::SetExtras(const sim::StepFacts& facts) {
+  for (size_t i = 0; i < ExtraKeys().size(); ++i) {
     const ExtraKey& extra = ExtraKeys()[i];
-    const double value = extra.value(facts, view_);
+    Entry& entry = entries_[kParamKeys.size() + i];
+    const double value = extra.value(facts, reader_.view());
     switch (extra.type) {
       case ExtraType::kBool:
-        entries.SetBool(i, value != 0);
+        SetBool(entry, value != 0);
         break;
       case ExtraType::kInt:
-        entries.Set(i, PyRef(PyLong_FromDouble(value)));
+        SetInt(entry, static_cast<int64_t>(value));
         break;
       case ExtraType::kFloat:
-        entries.SetFloat(i, value);
+        SetFloat(entry, value);
         break;
     }
   }
@@ -180,26 +157,10 @@ void ParamsDict::RenewWaypointsIfChanged() {
                        static_cast<size_t>(size) * sizeof(PyObject*)) == 0;
   };
   if (waypoint_list_ && is_unchanged(waypoint_list_.get())) return;
+  dict_ = {};
   waypoint_list_ = PyRef(PySequence_List(waypoints_.get()));
-  const Entries entries(template_.get(), keys_);
-  entries.Set(KeyIndex("waypoints"), PyRef(Py_NewRef(waypoint_list_.get())));
-}
-
-PyRef ParamsDict::MakeClosestWaypoints(double arc_length_m) const {
-  // spec/deepracer.md 1.2: bisect_right, and behind the last one follows the first
-  const auto& table = waypoint_arc_lengths_m_;
-  const auto next = std::upper_bound(table.begin(), table.end(), arc_length_m) - table.begin();
-  const auto size = static_cast<std::ptrdiff_t>(table.size());
-  return MakeIntPair(next == 0 ? size - 1 : next - 1, next == size ? 0 : next);
-}
-
-bool ParamsDict::IsLeftOfCenter(const sim::StepFacts& facts) const {
-  const bool is_inner_left = view_.inner_is_left();
-  const Vec2 inner_m = is_inner_left ? facts.borders.left_m : facts.borders.right_m;
-  const Vec2 outer_m = is_inner_left ? facts.borders.right_m : facts.borders.left_m;
-  const bool is_nearer_to_inner =
-      Length(facts.front_point_m - inner_m) < Length(facts.front_point_m - outer_m);
-  return is_nearer_to_inner != !view_.is_counter_clockwise();
+  LAPFORGE_ASSERT(waypoint_list_, "Python is out of memory");
+  PyDict_SetItem(template_.get(), entries_[KeyIndex("waypoints")].key.get(), waypoint_list_.get());
 }
 
 }  // namespace lapforge::reward

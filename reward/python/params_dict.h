@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "reward/python/interpreter.h"
+#include "reward/python/param_values.h"
 #include "sim/step_facts.h"
 #include "tracks/track.h"
 
 namespace lapforge::reward {
 
-/// The keys in the order of the dictionary; reward/README.md lists the source of each.
+/// The keys in the order of the dictionary.
 inline constexpr std::array kParamKeys = {"all_wheels_on_track",
                                           "x",
                                           "y",
@@ -45,32 +46,42 @@ enum class ParamKeySet { kDeepracer, kAll };
 /// Makes the params of steps on one view of a track. The lock must be held in every call, in the
 /// destructor too.
 ///
-/// A template with everything constant is copied for each step, and the rest set in the copy, so
-/// nothing that a user does to one dictionary reaches the next. Only the list of waypoints is
-/// shared: before it is given out again its elements are compared by address with a tuple that
-/// nobody else holds (the (x, y) tuples themselves cannot change); a list that a user changed is
-/// replaced.
+/// A function sees a new dictionary in each call, as far as it can tell: what it keeps, of the
+/// dictionary or of its values, stays as it was, and nothing it does to them reaches the next call.
+/// Where nobody else holds the last dictionary and nothing was set in it, it is filled again, and
+/// so are the numbers in it that nobody else holds. Only the list of waypoints is shared: before it
+/// is given out again its elements are compared by address with a tuple that nobody else holds (the
+/// (x, y) tuples themselves cannot change); a list that a user changed is replaced.
 class ParamsDict {
  public:
   explicit ParamsDict(tracks::Track view, ParamKeySet key_set = ParamKeySet::kDeepracer);
 
-  /// A new dictionary for one step on this view.
+  /// The dictionary for one step on this view. Whoever still holds it in the next call keeps it.
   PyRef Make(const sim::StepFacts& facts);
 
  private:
-  void SetConstants();
-  void SetExtras(const sim::StepFacts& facts, PyObject* dict) const;
-  void RenewWaypointsIfChanged();
-  PyRef MakeClosestWaypoints(double arc_length_m) const;
-  bool IsLeftOfCenter(const sim::StepFacts& facts) const;
+  struct Entry {
+    PyRef key;                  // interned
+    PyObject* value = nullptr;  // of dict_, borrowed
+  };
 
-  tracks::Track view_;
-  std::vector<double> waypoint_arc_lengths_m_;  // the last one is the length of the track
-  std::vector<PyRef> keys_;                     // interned, in the order of kParamKeys
-  std::vector<PyRef> extra_keys_;               // interned, of ExtraKeys(); empty without them
-  PyRef waypoints_;                             // tuple of (x, y), never given out
-  PyRef waypoint_list_;                         // what users see
-  PyRef template_;
+  bool IsUntouched() const;
+  void Renew();
+  void Replace(Entry& entry, PyRef value);
+  void SetFloat(Entry& entry, double value);
+  void SetBool(Entry& entry, bool value);
+  void SetInt(Entry& entry, int64_t value);
+  void SetPair(Entry& entry, const ParamValues::Pair& pair);
+  void SetObjects(const sim::StepFacts& facts);
+  void SetExtras(const sim::StepFacts& facts);
+  void RenewWaypointsIfChanged();
+
+  ParamReader reader_;
+  std::vector<Entry> entries_;  // in the order of kParamKeys, then of ExtraKeys() if wanted
+  PyRef waypoints_;             // tuple of (x, y), never given out
+  PyRef waypoint_list_;         // what users see
+  PyRef template_;              // all keys, without values but the waypoints
+  PyRef dict_;                  // of the last step; null before the first
 };
 
 }  // namespace lapforge::reward

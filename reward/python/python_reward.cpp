@@ -87,8 +87,8 @@ void PythonReward::CallEach(std::span<const sim::StepFacts> facts, std::span<flo
 }
 
 // The rewards of `steps` as an array of float64.
-Result<PyRef> PythonReward::BatchResult(const BatchSteps& steps, ParamsDict& params) {
-  const PyRef batch = batch_->Make(steps, params);
+Result<PyRef> PythonReward::BatchResult(const BatchSteps& steps, BatchParams& params) {
+  const PyRef batch = params.Make(steps);
   const PyRef result(PyObject_CallOneArg(functions_.front().get(), batch.get()));
   EndForkedCopy();
   if (!result) return DescribeRaised();
@@ -98,7 +98,7 @@ Result<PyRef> PythonReward::BatchResult(const BatchSteps& steps, ParamsDict& par
   return array;
 }
 
-void PythonReward::CallBatchOnView(const BatchSteps& steps, ParamsDict& params,
+void PythonReward::CallBatchOnView(const BatchSteps& steps, BatchParams& params,
                                    std::span<float> rewards, RewardFailures& failures) {
   const Result<PyRef> array = BatchResult(steps, params);
   if (!array.ok()) {
@@ -121,9 +121,9 @@ void PythonReward::CallBatchOnView(const BatchSteps& steps, ParamsDict& params,
 void PythonReward::CallBatch(std::span<const sim::StepFacts> facts, std::span<float> rewards,
                              RewardFailures& failures) {
   std::fill(rewards.begin(), rewards.end(), 0.0F);
-  for (size_t view_index = 0; view_index < params_.size(); ++view_index) {
+  for (size_t view_index = 0; view_index < batches_.size(); ++view_index) {
     const BatchSteps steps = StepsOnView(facts, view_index);
-    if (!steps.empty()) CallBatchOnView(steps, params_[view_index], rewards, failures);
+    if (!steps.empty()) CallBatchOnView(steps, batches_[view_index], rewards, failures);
   }
   std::sort(failures.list.begin(), failures.list.end(),
             [](const auto& a, const auto& b) { return a.index < b.index; });
@@ -133,7 +133,7 @@ PythonReward::~PythonReward() {
   const PythonLock lock;
   const PyRef done(PyObject_CallMethod(user_file_.get(), "unload", nullptr));
   PyErr_Clear();
-  batch_ = {};
+  batches_.clear();
   params_.clear();
   functions_.clear();
   interrupted_ = {};
@@ -179,9 +179,14 @@ Result<std::unique_ptr<PythonReward>> PythonReward::Load(const Settings& setting
   const UserCode runs;
   LAPFORGE_CHECK_OK(reward->FunctionOf(0));
   const ParamKeySet key_set = KeySetFor(reward->user_file_);
-  for (const tracks::Track& view : tracks) reward->params_.emplace_back(view, key_set);
   const PyRef is_batch(PyObject_GetAttrString(reward->user_file_.get(), "is_batch"));
-  if (is_batch.get() == Py_True) reward->batch_ = std::make_unique<BatchParams>();
+  for (const tracks::Track& view : tracks) {
+    if (is_batch.get() == Py_True) {
+      reward->batches_.emplace_back(view, key_set);
+    } else {
+      reward->params_.emplace_back(view, key_set);
+    }
+  }
   return reward;
 }
 

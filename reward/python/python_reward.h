@@ -29,7 +29,7 @@ class PythonReward : public RewardFunction {
   ~PythonReward() override;
 
   /// True where the file has a reward_batch, which sees all envs at once.
-  bool is_batch() const { return batch_ != nullptr; }
+  bool is_batch() const { return !batches_.empty(); }
 
   Result<void> Evaluate(std::span<const sim::StepFacts> facts, std::span<float> rewards) override;
   Result<void> EvaluateEach(std::span<const sim::StepFacts> facts, std::span<float> rewards,
@@ -47,16 +47,16 @@ class PythonReward : public RewardFunction {
                 RewardFailures& failures);
   void CallBatch(std::span<const sim::StepFacts> facts, std::span<float> rewards,
                  RewardFailures& failures);
-  void CallBatchOnView(const BatchSteps& steps, ParamsDict& params, std::span<float> rewards,
+  void CallBatchOnView(const BatchSteps& steps, BatchParams& params, std::span<float> rewards,
                        RewardFailures& failures);
-  Result<PyRef> BatchResult(const BatchSteps& steps, ParamsDict& params);
+  Result<PyRef> BatchResult(const BatchSteps& steps, BatchParams& params);
 
-  PyRef user_file_;                 // support.UserFile
-  PyRef interrupted_;               // the exception of an interruption
-  std::vector<PyRef> functions_;    // one per env, null before its first step; batch: the first
-  std::vector<ParamsDict> params_;  // one per view of the tracks
-  std::unique_ptr<BatchParams> batch_;
-  bool is_interrupted_ = false;  // by InterruptPython, in the call before
+  PyRef user_file_;                   // support.UserFile
+  PyRef interrupted_;                 // the exception of an interruption
+  std::vector<PyRef> functions_;      // one per env, null before its first step; batch: the first
+  std::vector<ParamsDict> params_;    // one per view of the tracks; none for a batch form
+  std::vector<BatchParams> batches_;  // the same where the file has one
+  bool is_interrupted_ = false;       // by InterruptPython, in the call before
 };
 
 }  // namespace lapforge::reward

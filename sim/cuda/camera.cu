@@ -47,8 +47,8 @@ bool UploadLevels(const CudaCameraParts& parts, Camera& camera) {
   const size_t count = static_cast<size_t>(parts.num_grounds) * kMaxCameraLevels;
   std::vector<CameraLevel> levels(parts.scene.levels, parts.scene.levels + count);
   for (size_t i = 0; i < count; ++i) {
-    const size_t num_bytes = parts.level_bytes[i];
-    if (num_bytes > 0 && !camera.memory.Upload(num_bytes, levels[i].texels)) return false;
+    const size_t num_texels = parts.level_texels[i];
+    if (num_texels > 0 && !camera.memory.Upload(num_texels, levels[i].texels)) return false;
   }
   camera.scene.levels = levels.data();
   return camera.memory.Upload(count, camera.scene.levels);

@@ -75,14 +75,15 @@ Result<void> DeviceBlock::CopyTo(std::span<std::byte> to) const {
 Result<CudaCamera> CudaCamera::Create(const CudaPlugin& plugin, const CameraSensor& sensor,
                                       std::span<const CameraGround> grounds) {
   std::vector<CameraLevel> levels;
-  std::vector<size_t> level_bytes(grounds.size() * kMaxCameraLevels, 0);
+  std::vector<size_t> level_texels(grounds.size() * kMaxCameraLevels, 0);
   for (size_t i = 0; i < grounds.size(); ++i) {
     for (int level = 0; level < grounds[i].num_levels(); ++level) {
-      level_bytes[i * kMaxCameraLevels + static_cast<size_t>(level)] = grounds[i].num_bytes(level);
+      level_texels[i * kMaxCameraLevels + static_cast<size_t>(level)] =
+          grounds[i].num_texels(level);
     }
   }
   const CudaCameraParts parts = {sensor.SceneOf(grounds, levels), static_cast<int>(grounds.size()),
-                                 level_bytes.data(), sensor.num_noise_bytes()};
+                                 level_texels.data(), sensor.num_noise_bytes()};
   Eye eye(plugin.table().make_camera(&parts), plugin.table().free_camera);
   if (eye == nullptr) return plugin.LastError();
   return CudaCamera(plugin, std::move(eye));

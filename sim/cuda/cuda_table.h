@@ -18,7 +18,7 @@ inline constexpr const char* kCudaTableName = "lapforge_cuda_table";
 struct CudaCameraParts {
   CameraScene scene;
   int num_grounds;
-  const size_t* level_bytes;  // [num_grounds][kMaxCameraLevels], 0: no such level
+  const size_t* level_texels;  // [num_grounds][kMaxCameraLevels], 0: no such level
   size_t noise_bytes;
 };
 struct CudaLidarParts {

@@ -81,6 +81,13 @@ inline TrainOptions CameraOptions() {
   return options;
 }
 
+/// The same, but the critic sees what the policy sees, through the policy's trunk.
+inline TrainOptions SharedTrunkOptions() {
+  TrainOptions options = CameraOptions();
+  options.net.critic_sees_state = false;
+  return options;
+}
+
 inline tracks::Track Oval() { return ValueOf(tracks::LoadBuiltInTrack("oval")); }
 
 /// A trainer on the oval with all that it borrows.

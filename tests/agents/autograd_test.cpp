@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include "agents/algorithms/adam.h"
+#include "agents/nets/actor_critic.h"
 #include "agents/nets/make_network.h"
 #include "agents/nets/mlp.h"
 #include "tests/agents/agents_fixture.h"
@@ -63,52 +64,81 @@ TEST_CASE("forward and gradients equal autograd's") {
   CheckAgainstAutograd({9, {33, 7, 20}, 21}, 50);
 }
 
-// DeepRacer's shallow net on 64 x 48 pixels, written with libtorch's own layers.
-TEST_CASE("gradients of convolutions equal autograd's") {
-  constexpr int kNumRows = 20;
+sim::SensorOptions CameraOf(int width_px, int height_px) {
   sim::SensorOptions sensors;
   sensors.kinds = {"camera"};
-  sensors.camera.width_px = 64;
-  sensors.camera.height_px = 48;
-  NetOptions options;
-  options.kind = NetKind::kDeepracerShallow;
-  const auto network = ValueOf(MakeNetwork(options, sim::ObservationSpecOf(sensors), 3));
-  std::vector<float> parameters(network->num_parameters());
+  sensors.camera.width_px = width_px;
+  sensors.camera.height_px = height_px;
+  return sensors;
+}
+
+// Nets of convolutions with these strides and two dense layers, written with libtorch's own layers.
+void CheckConvolutions(const Network& network, const sim::SensorOptions& sensors,
+                       const std::vector<int64_t>& strides, bool is_deepracers) {
+  constexpr int kNumRows = 20;
+  const int64_t num_outputs = network.num_outputs();
+  std::vector<float> parameters(network.num_parameters());
   RngStream random(1, 0, 0, RngPurpose::kTest);
-  network->Init(1, random, parameters);
-  const auto work = network->MakeWorkspace(kNumRows);
+  network.Init(1, random, parameters);
+  const auto work = network.MakeWorkspace(kNumRows);
   for (std::byte& pixel : work->inputs()) pixel = std::byte(random.Below(256));
-  const std::vector<float> weights = RandomNumbers<float>(kNumRows * 3, 3);
+  const std::vector<float> weights = RandomNumbers<float>(size_t(kNumRows * num_outputs), 3);
 
   std::vector<at::Tensor> leaves;
-  for (const ParameterTensor& tensor : network->tensors()) {
+  for (const ParameterTensor& tensor : network.tensors()) {
     const auto part = std::span(parameters).subspan(tensor.offset, tensor.size());
     leaves.push_back(TensorOf(part, tensor.shape).set_requires_grad(true));
   }
   at::Tensor numbers =
-      at::from_blob(work->inputs().data(), {kNumRows, 1, 48, 64}, at::kByte).to(at::kFloat) / 255;
-  const std::array<int64_t, 3> strides = {4, 2, 1};
-  for (size_t i = 0; i < 3; ++i) {
-    numbers = at::relu(at::conv2d(numbers, leaves[2 * i], leaves[2 * i + 1], strides.at(i)));
+      at::from_blob(work->inputs().data(),
+                    {kNumRows, 1, sensors.camera.height_px, sensors.camera.width_px}, at::kByte)
+          .to(at::kFloat);
+  numbers = is_deepracers ? numbers / 255 : numbers / 127.5 - 0.5;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    numbers = at::relu(at::conv2d(numbers, leaves[2 * i], leaves[2 * i + 1], strides[i]));
   }
-  numbers = at::relu(at::linear(numbers.flatten(1), leaves[6], leaves[7]));
-  numbers = at::linear(numbers, leaves[8], leaves[9]);
+  const size_t dense = 2 * strides.size();
+  numbers = at::relu(at::linear(numbers.flatten(1), leaves[dense], leaves[dense + 1]));
+  numbers = at::linear(numbers, leaves[dense + 2], leaves[dense + 3]);
   (numbers * TensorOf(weights, numbers.sizes())).sum().backward();
 
   CHECK(RelativeError(numbers.detach(), work->Forward(parameters, kNumRows)) < 1e-5);
   std::vector<float> gradients(parameters.size());
   work->Backward(parameters, weights, kNumRows, gradients);
   for (size_t i = 0; i < leaves.size(); ++i) {
-    const ParameterTensor tensor = network->tensors()[i];
+    const ParameterTensor tensor = network.tensors()[i];
     CAPTURE(tensor.name);
     const auto part = std::span(gradients).subspan(tensor.offset, tensor.size());
     CHECK(RelativeError(leaves[i].grad(), part) < 1e-5);
   }
 }
 
+TEST_CASE("gradients of convolutions equal autograd's") {
+  NetOptions options;
+  options.kind = NetKind::kDeepracerShallow;
+  const sim::SensorOptions small = CameraOf(64, 48);
+  CheckConvolutions(*ValueOf(MakeNetwork(options, sim::ObservationSpecOf(small), 3)), small,
+                    {4, 2, 1}, true);
+  options.kind = NetKind::kNano;
+  const sim::SensorOptions odd = CameraOf(66, 46);  // the last pixels are seen by no filter
+  CheckConvolutions(*ValueOf(MakeNetwork(options, sim::ObservationSpecOf(odd), 2)), odd, {4, 2},
+                    false);
+}
+
+// The policy's net with the value behind its outputs: any loss of both is a weighted sum of them.
+TEST_CASE("gradients of a shared trunk equal autograd's") {
+  const sim::SensorOptions sensors = CameraOf(64, 48);
+  const sim::ObservationSpec row = sim::ObservationSpecOf(sensors);
+  const EnvironmentSpec spec = {4, row, DistributionKind::kGaussian, 2, 2};
+  const ActorCritic nets = ValueOf(ActorCritic::Create(spec, {row, row}, {}, 1));
+  REQUIRE(nets.has_shared_trunk());
+  CheckConvolutions(nets.actor_network(), sensors, {4, 2}, false);
+}
+
 TEST_CASE("Adam equals libtorch's fused one") {
   constexpr size_t kCount = 101;
   std::vector<float> parameters = RandomNumbers<float>(kCount, 1);
+  ThreadPool pool(2);
   AdamState state(kCount);
   std::vector<at::Tensor> theta = {TensorOf(parameters, {kCount})};
   std::vector<at::Tensor> mean = {at::zeros({kCount})};
@@ -116,7 +146,7 @@ TEST_CASE("Adam equals libtorch's fused one") {
   std::vector<at::Tensor> steps = {at::zeros({})};
   for (uint64_t step = 0; step < 100; ++step) {
     const std::vector<float> gradients = RandomNumbers<float>(kCount, 100 + step);
-    AdamStep(1e-3, 1e-5, 1, gradients, parameters, state);
+    AdamStep({1e-3, 1e-5}, gradients, parameters, state, pool);
     steps[0] += 1;
     at::_fused_adam_(theta, {TensorOf(gradients, {kCount})}, mean, square, {}, steps, 1e-3, 0.9,
                      0.999, 0, 1e-5, false, false);

@@ -91,11 +91,11 @@ void CheckLoss(const PpoOptions& options, const Minibatch& batch) {
   }
   const at::Tensor values = TensorOf(batch.values, {kRows}).set_requires_grad(true);
   const LossTensors loss =
-      PpoLoss(options,
+      PpoLoss(options, 1,
               {TensorOf(batch.actions, {kRows, batch.action_dim()}),
                TensorOf(batch.old_log_probs, {kRows}), TensorOf(batch.advantages, {kRows}),
                TensorOf(batch.targets, {kRows}), TensorOf(batch.old_values, {kRows})},
-              policy, values);
+              {policy, values});
   loss.total.backward();
 
   const std::array<double, kNumLosses> expected = {sums.policy_loss, sums.value_loss, sums.entropy,
@@ -163,13 +163,15 @@ TEST_CASE("clipped Adam steps are those of the CPU") {
   const double max_norm = GENERATE(0.5, 1e9);
   std::vector<float> parameters = RandomNumbers<float>(kCount, 1);
   AdamState state(kCount);
+  ThreadPool pool(1);
   DeviceParameters device(parameters, at::kCPU);
   at::Tensor leaf = device.MakeLeaf(device.values());
   at::Tensor has_failed = at::zeros({});
   const at::Tensor rate = at::full({}, 1e-2);
   for (uint64_t step = 0; step < 5; ++step) {
-    const std::vector<float> gradients = RandomNumbers<float>(kCount, 10 + step);
-    AdamStep(1e-2, 1e-5, ClipScale(gradients, max_norm), gradients, parameters, state);
+    std::vector<float> gradients = RandomNumbers<float>(kCount, 10 + step);
+    const std::array<std::span<float>, 1> parts = {gradients};
+    AdamStep({1e-2, 1e-5, SumAndClip(parts, max_norm, pool)}, gradients, parameters, state, pool);
     leaf.mutable_grad().copy_(TensorOf(gradients, {kCount}));
     device.Step(max_norm, 1e-5, rate, has_failed);
   }
@@ -253,10 +255,10 @@ TEST_CASE("nets see their sensors in rows that carry more, and say what the CPU'
   nets.Values(rows, values);
   const auto work = nets.actor_network().MakeWorkspace(16);
   nets.actor_view().Gather(rows, work->inputs().first(16 * nets.actor_view().row_bytes()));
-  const auto heads = work->Forward(nets.actor_net(), 16);
+  const auto heads = work->Forward(nets.actor_parameters(), 16);
 
   const at::Tensor tensor = at::from_blob(rows.data(), {16, int64_t(row.row_bytes)}, at::kByte);
-  CHECK(RelativeError(heads, device.PolicyOf(tensor).outputs.detach()) < 1e-5);
+  CHECK(RelativeError(heads, device.OutputsOf(tensor).policy.outputs.detach()) < 1e-5);
   CHECK(RelativeError(values, device.ValuesOf(tensor).detach()) < 1e-5);
 }
 

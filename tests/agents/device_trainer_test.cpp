@@ -44,6 +44,19 @@ TrainOptions NormalizedOptions() {
   return options;
 }
 
+// One net for policy and value.
+TrainOptions SharedTrunk() {
+  TrainOptions options = CameraOptions();
+  options.net.critic_sees_state = false;
+  return options;
+}
+
+TrainOptions WarmUp() {
+  TrainOptions options = SmallOptions();
+  options.ppo.critic_warm_up_iterations = 1;
+  return options;
+}
+
 TrainOptions ShortEpisodes() {
   TrainOptions options = SmallOptions();
   options.sim.episode.max_steps = 7;  // truncated, in every rollout
@@ -52,7 +65,7 @@ TrainOptions ShortEpisodes() {
 
 TEST_CASE("an iteration on the device gives the host's nets") {
   const TrainOptions options = GENERATE(SmallOptions(), DiscreteOptions(), NormalizedOptions(),
-                                        ShortEpisodes(), CameraOptions());
+                                        ShortEpisodes(), CameraOptions(), SharedTrunk(), WarmUp());
   OvalTraining host(options);
   OvalTraining device(OnTwin(options));
   CHECK(device.trainer->ParameterHash() == host.trainer->ParameterHash());
@@ -69,7 +82,8 @@ TEST_CASE("an iteration on the device gives the host's nets") {
 }
 
 TEST_CASE("a device's learner saves and restores to the bit") {
-  const TrainOptions options = OnTwin(GENERATE(NormalizedOptions(), CameraOptions()));
+  const TrainOptions options =
+      OnTwin(GENERATE(NormalizedOptions(), CameraOptions(), SharedTrunk(), WarmUp()));
   OvalTraining whole(options);
   whole.Iterate(5);
   OvalTraining first(options);

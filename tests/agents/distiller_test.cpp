@@ -1,5 +1,5 @@
 // Tests teacher to student on the oval: its phases, the same bits at any number of threads and
-// across saving in either phase, and laps by lidar and by camera.
+// across saving in each phase, laps by lidar and by camera, and PPO that goes on from the student.
 #include "agents/distiller.h"
 
 #include "agents/evaluation.h"
@@ -46,9 +46,12 @@ struct School {
             ValueOf(sim::VectorSim::Create(TeacherSimOptions(options), car, {Oval()}, &pool))),
         student_sim(
             ValueOf(sim::VectorSim::Create(StudentSimOptions(options), car, {Oval()}, &pool))),
+        then_ppo_sim(
+            ValueOf(sim::VectorSim::Create(ThenPpoSimOptions(options), car, {Oval()}, &pool))),
         reward(reward::MakeNativeReward(options.reward.native)),
-        distiller(ValueOf(Distiller::Create(
-            options, {teacher_sim.get(), reward.get(), student_sim.get(), &pool}))) {}
+        distiller(
+            ValueOf(Distiller::Create(options, {teacher_sim.get(), reward.get(), student_sim.get(),
+                                                then_ppo_sim.get(), &pool}))) {}
 
   /// One iteration, and what a run tells a learner that waits.
   IterationStats Iterate() {
@@ -65,12 +68,24 @@ struct School {
   sim::CarSpec car;
   std::unique_ptr<sim::VectorSim> teacher_sim;
   std::unique_ptr<sim::VectorSim> student_sim;
+  std::unique_ptr<sim::VectorSim> then_ppo_sim;
   std::unique_ptr<reward::RewardFunction> reward;
   std::unique_ptr<Distiller> distiller;
 };
 
+/// Two iterations of a teacher, five of a student, then PPO.
+TrainOptions WithPpo(TrainOptions options) {
+  options.run.total_env_steps = 512 + 5 * 64 + 2048;
+  options.distill.then_ppo_env_steps = 2048;
+  options.distill.then_ppo_warm_up_iterations = 2;
+  return options;
+}
+
 TrainOptions ChosenOptions() {
-  return LidarOptionsOf(GENERATE(sim::ActionKind::kContinuous, sim::ActionKind::kDiscrete));
+  const auto actions = GENERATE(sim::ActionKind::kContinuous, sim::ActionKind::kDiscrete);
+  const bool has_ppo = GENERATE(false, true);
+  const TrainOptions options = LidarOptionsOf(actions);
+  return has_ppo ? WithPpo(options) : options;
 }
 
 TEST_CASE("which options mean teacher to student") {
@@ -99,7 +114,7 @@ TEST_CASE("which options mean teacher to student") {
 }
 
 TEST_CASE("a teacher learns first, then a student drives and learns") {
-  School school(ChosenOptions());
+  School school(LidarOptionsOf(GENERATE(sim::ActionKind::kContinuous, sim::ActionKind::kDiscrete)));
   Distiller& distiller = *school.distiller;
   for (int i = 1; i <= 2; ++i) {
     CHECK(distiller.phase() == LearningPhase::kTeacher);
@@ -135,6 +150,53 @@ TEST_CASE("a teacher learns first, then a student drives and learns") {
   CHECK(actions == expected);
 }
 
+std::vector<float> ActorOf(const Policy& policy) {
+  std::vector<float> numbers;
+  for (const NamedTensor& tensor : policy.tensors) {
+    numbers.insert(numbers.end(), tensor.values.begin(), tensor.values.end());
+  }
+  return numbers;
+}
+
+TEST_CASE("PPO goes on from the student, first with its critic only") {
+  School school(WithPpo(LidarOptionsOf(sim::ActionKind::kContinuous)));
+  Distiller& distiller = *school.distiller;
+  SECTION("when the student has had its share") { school.Iterate(7); }
+  SECTION("when the student no longer gets faster") {
+    CHECK_FALSE(distiller.BeginNextPhase());  // a teacher learns on
+    school.Iterate(4);
+    CHECK(distiller.BeginNextPhase());
+  }
+  CHECK(distiller.phase() == LearningPhase::kReward);
+  CHECK_FALSE(distiller.awaits_evaluation());
+  CHECK_FALSE(distiller.BeginNextPhase());
+  const std::vector<float> student = ActorOf(distiller.policy());
+  const int64_t iteration = distiller.iteration();
+  const int64_t env_steps = distiller.env_steps();
+  for (int i = 1; i <= 4; ++i) {
+    const IterationStats stats = school.Iterate();
+    CHECK(stats.phase == LearningPhase::kReward);
+    CHECK(stats.iteration == iteration + i);
+    CHECK(stats.env_steps == env_steps + 256 * i);
+    CHECK(distiller.policy().env_steps == stats.env_steps);
+    CHECK(stats.learning_rate > 0);
+    CHECK(stats.learning_rate <= school.options.distill.then_ppo_learning_rate);
+    const bool is_student = ActorOf(distiller.policy()) == student;
+    CHECK(is_student == (i <= 2));
+  }
+}
+
+TEST_CASE("steps for PPO that leave nothing to the student are refused") {
+  TrainOptions options = LidarOptionsOf(sim::ActionKind::kContinuous);
+  options.run.total_env_steps = 2048;
+  options.distill.then_ppo_env_steps = 2048 - 512;
+  const Result<void> valid = Validate(options);
+  REQUIRE_FALSE(valid.ok());
+  CHECK(valid.error().message.find("distill.then_ppo_env_steps 1536") != std::string::npos);
+  --options.distill.then_ppo_env_steps;
+  RequireOk(Validate(options));
+}
+
 TEST_CASE("a teacher that is not clean learns on, up to a limit") {
   TrainOptions options = LidarOptionsOf(sim::ActionKind::kContinuous);
   options.distill.teacher_max_env_steps = 1024;
@@ -158,7 +220,9 @@ TEST_CASE("teacher and student have the same bits at any number of threads") {
   const TrainOptions options = ChosenOptions();
   School one(options, 1);
   one.Iterate(9);
-  CHECK(one.distiller->phase() == LearningPhase::kStudent);
+  CHECK(
+      one.distiller->phase() ==
+      (options.distill.then_ppo_env_steps > 0 ? LearningPhase::kReward : LearningPhase::kStudent));
   for (const int num_threads : {2, 4}) {
     School many(options, num_threads);
     many.Iterate(9);
@@ -167,9 +231,9 @@ TEST_CASE("teacher and student have the same bits at any number of threads") {
   }
 }
 
-TEST_CASE("what is restored goes on to the same bits, in either phase") {
+TEST_CASE("what is restored goes on to the same bits, in each phase") {
   const TrainOptions options = ChosenOptions();
-  for (const int num_before : {1, 2, 5, 12}) {
+  for (const int num_before : {1, 2, 5, 7, 12}) {
     CAPTURE(num_before);
     School whole(options);
     whole.Iterate(num_before);
@@ -188,9 +252,10 @@ TEST_CASE("what is restored goes on to the same bits, in either phase") {
 }
 
 TEST_CASE("what does not fit is refused and changes nothing") {
-  const TrainOptions options = LidarOptionsOf(sim::ActionKind::kContinuous);
+  TrainOptions options = LidarOptionsOf(sim::ActionKind::kContinuous);
+  if (GENERATE(false, true)) options = WithPpo(options);
   School school(options);
-  school.Iterate(7);
+  school.Iterate(8);
   const std::vector<std::byte> before = school.distiller->Save();
   const auto refuses = [&](std::span<const std::byte> bytes) {
     const Result<void> restored = school.distiller->Restore(bytes);
@@ -204,8 +269,14 @@ TEST_CASE("what does not fit is refused and changes nothing") {
   }
   TrainOptions changed = options;
   SECTION("sensors") { changed.sim.sensors.lidar.num_beams = 9; }
-  SECTION("ring") { changed.distill.ring_frames = 64; }
-  SECTION("horizon") { changed.distill.horizon = 5; }
+  SECTION("ring") {
+    changed.distill.ring_frames = 64;
+    changed.distill.then_ppo_env_steps = 0;
+  }
+  SECTION("horizon") {
+    changed.distill.horizon = 5;
+    changed.distill.then_ppo_env_steps = 0;
+  }
   SECTION("envs") { changed.sim.num_envs = 15; }
   School other(changed);
   other.Iterate(7);
@@ -261,6 +332,30 @@ TEST_CASE("three clean laps of the oval within 60000 frames") {
     is_clean = evaluator->Run(distiller.driver()).all_clean();
   }
   CHECK(is_clean);
+}
+
+TEST_CASE("PPO after the student makes its laps of the oval no slower") {
+  TrainOptions options;
+  options.reward.native.smoothness = 0.5;
+  options.distill.teacher_env_steps = 60000;
+  options.distill.then_ppo_env_steps = 80000;
+  options.sim.sensors.kinds = {"lidar"};
+  School school(options, 2);
+  const auto evaluator =
+      ValueOf(Evaluator::Create(options.sim, school.car, {Oval()}, {}, &school.pool));
+  Distiller& distiller = *school.distiller;
+  while (distiller.phase() == LearningPhase::kTeacher) school.Iterate();
+  Evaluation before;
+  for (int i = 0; i < 60 && !before.all_clean(); ++i) {
+    school.Iterate(4);
+    before = evaluator->Run(distiller.driver());
+  }
+  REQUIRE(before.all_clean());
+  REQUIRE(distiller.BeginNextPhase());
+  school.Iterate(static_cast<int>(options.distill.then_ppo_env_steps / (64 * 64)));
+  const Evaluation after = evaluator->Run(distiller.driver());
+  REQUIRE(after.all_clean());
+  CHECK(after.mean_lap_time_s() <= before.mean_lap_time_s());
 }
 
 }  // namespace

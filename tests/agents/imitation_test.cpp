@@ -38,7 +38,8 @@ struct School {
     FrameCollectorParts parts{
         &world, MixingWorld::StudentView(), MixingWorld::TeacherView(), &teacher, {}, &pool};
     for (int i = 0; i < kNumShards; ++i) {
-      students.push_back(MakeNetworkDriver(kind, net.get(), &imitation.parameters()));
+      students.push_back(
+          MakeNetworkDriver(kind, net.get(), [this] { return imitation.versioned_parameters(); }));
       parts.students.push_back(students.back().get());
     }
     return parts;

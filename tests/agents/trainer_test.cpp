@@ -31,8 +31,8 @@ std::string RestoreError(Trainer& trainer, std::span<const std::byte> bytes) {
 }
 
 TEST_CASE("any number of threads gives the same bits") {
-  TrainOptions options =
-      GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions(), CameraOptions());
+  TrainOptions options = GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions(),
+                                  CameraOptions(), SharedTrunkOptions());
   options.ppo.minibatch_size = 50;  // does not divide the 256 samples, nor even halves
   OvalTraining one(options, 1);
   one.Iterate(5);
@@ -97,6 +97,13 @@ TEST_CASE("a policy that sees by camera learns with a critic that sees the track
   OvalTraining alone(options);
   alone.Iterate(1);
   CHECK(alone.trainer->ParameterHash() != training.trainer->ParameterHash());
+  CHECK(alone.trainer->policy().tensors.size() == policy.tensors.size());
+  options.net.shared_trunk = false;
+  OvalTraining apart(options);
+  apart.Iterate(1);
+  CHECK(apart.trainer->ParameterHash() != alone.trainer->ParameterHash());
+  const auto restored = apart.trainer->Restore(alone.trainer->Save());
+  CHECK_THAT(restored.error().message, Catch::Contains("net.shared_trunk"));
   options.sim.sensors.kinds = {"track_state"};
   options.net.critic_sees_state = true;
   CHECK(kinds(TrainerSimOptions(options)) == Kinds{"track_state"});
@@ -104,7 +111,7 @@ TEST_CASE("a policy that sees by camera learns with a critic that sees the track
 
 TEST_CASE("a restored trainer continues to the same bits") {
   const TrainOptions options = GENERATE(OptionsOf(false), OptionsOf(true), DiscreteOptions(),
-                                        CameraOptions(), AdaptiveOptions());
+                                        CameraOptions(), SharedTrunkOptions(), AdaptiveOptions());
   OvalTraining uninterrupted(options);
   uninterrupted.Iterate(3);
   const std::vector<std::byte> saved = uninterrupted.trainer->Save();

@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import signal
+import time
 import unittest
 
 from program import ProgramTest
@@ -220,6 +222,80 @@ class Outputs(DeepRacerTest):
             self.assertRegex(line, pattern)
         laps = self.run_well("eval", "run", "--sim-trace").stdout
         self.assertEqual(laps.count(",prepare,"), 3)
+
+
+class Killed(DeepRacerTest):
+    """A run that is killed and goes on leaves the tree of one that never was."""
+
+    def tree(self, run):
+        """The files of training without what a clock wrote."""
+        root = self.folder / run / "deepracer"
+        files = {}
+        for path in sorted(root.rglob("*")):
+            name = str(path.relative_to(root))
+            if path.is_dir() or "evaluation" in name:
+                continue
+            text = path.read_text()
+            if name.endswith(".csv"):
+                text = "\n".join(line.rpartition(",")[0] for line in text.splitlines())
+            if name.endswith(".json"):
+                text = re.sub(r'"(time_stamp|metric_time|start_time)": ?[\d.e+]+', "", text)
+            files[name] = text
+        return files
+
+    def stop_at(self, run, num_rows, stop, begin):
+        process = self.start("train", "--threads", "1", *begin)
+        log = self.folder / run / "metrics.csv"
+        while process.poll() is None:
+            if log.exists() and log.read_text().count("\n") > num_rows:
+                break
+            time.sleep(0.002)
+        process.send_signal(stop)
+        process.communicate()
+
+    def check_stopped_by(self, stop, *arguments):
+        begin = [*self.write_inputs(), *STATE, *arguments, "--steps", "60000", "--set",
+                 "run.checkpoint_every_iterations=3"]
+        self.run_well("train", *begin, "--run", "whole")
+        for num_rows in [2, 9, 17, 30, 41]:
+            is_begun = (self.folder / "parts").exists()
+            self.stop_at("parts", num_rows, stop,
+                         ["--continue", "parts"] if is_begun else [*begin, "--run", "parts"])
+        self.run_well("train", "--continue", "parts")
+        whole, parts = self.tree("whole"), self.tree("parts")
+        self.assertIn('"episode":2,', "".join(whole.values()))
+        self.assertEqual(list(parts), list(whole))
+        for name, text in whole.items():
+            self.assertEqual(parts[name], text, name)
+
+    def test_by_kill(self):
+        self.check_stopped_by(signal.SIGKILL, "--set", "run.deepracer_episodes=3")
+
+    def test_by_kill_with_two_workers(self):
+        self.check_stopped_by(signal.SIGKILL, "--set", "run.deepracer_workers=2", "--set",
+                              "run.deepracer_episodes=4")
+
+    def test_by_an_interrupt(self):
+        self.check_stopped_by(signal.SIGINT, "--set", "run.deepracer_episodes=3")
+
+    def test_another_number_of_workers_begins_anew(self):
+        self.train("--set", "run.deepracer_episodes=2", steps="40000")
+        result = self.run_well("train", "--continue", "run", "--steps", "80000", "--set",
+                               "run.deepracer_workers=2")
+        self.assertIn("deepracer/ begins anew: run.deepracer_workers", result.stderr)
+        tree = self.folder / "run/deepracer"
+        self.assertFalse((tree / "training-simtrace").exists())
+        self.assertTrue((tree / "1/training-simtrace/0-iteration.csv").exists())
+
+    def test_files_that_are_gone(self):
+        self.train("--set", "run.deepracer_episodes=2", steps="40000")
+        metrics = self.folder / "run/deepracer/metrics/TrainingMetrics.json"
+        metrics.write_text(metrics.read_text()[:40])
+        result = self.run_well("train", "--continue", "run", "--steps", "80000")
+        self.assertIn("has lost what was in it", result.stderr)
+        entries = json.loads(metrics.read_text())["metrics"]
+        training = [entry["episode"] for entry in entries if entry["phase"] == "training"]
+        self.assertEqual(training, list(range(1, len(training) + 1)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tests of teacher to student: a run killed in either phase goes on to the same bits."""
+"""Tests of teacher to student: a run killed in any phase goes on to the same bits."""
 
 import os
 import signal
@@ -18,6 +18,8 @@ SMALL_STUDENT = [
     "--set", "run.checkpoint_every_iterations=3",
     "--set", "run.patience_evaluations=0",
 ]
+# The same, and PPO from step 28000 on.
+SMALL_STUDENT_THEN_PPO = [*SMALL_STUDENT, "--set", "distill.then_ppo_env_steps=12000"]
 CLOCKS = ["train_s", "time/env_steps_per_s"]
 
 
@@ -28,10 +30,10 @@ class Killed(ProgramTest):
         keep = [i for i, title in enumerate(rows[0]) if title not in CLOCKS]
         return [[row[i] for i in keep] for row in rows]
 
-    def kill_once_at(self, run, env_steps):
+    def kill_once_at(self, run, env_steps, options):
         """Goes on with a run, or begins it, and kills it behind `env_steps`."""
         begin = ["--continue", run] if (self.folder / run).exists() else \
-            ["--run", run, *SMALL_STUDENT]
+            ["--run", run, *options]
         process = self.start("train", "--threads", "1", *begin)
         log = self.folder / run / "metrics.csv"
         while process.poll() is None:
@@ -43,10 +45,10 @@ class Killed(ProgramTest):
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
 
-    def test_in_either_phase(self):
-        self.run_well("train", "--run", "whole", "--threads", "2", *SMALL_STUDENT)
-        for env_steps in [3000, 9000, 18000, 21000, 30000, 38000]:
-            self.kill_once_at("parts", env_steps)
+    def check_killed_at(self, steps, options):
+        self.run_well("train", "--run", "whole", "--threads", "2", *options)
+        for env_steps in steps:
+            self.kill_once_at("parts", env_steps, options)
         self.run_well("train", "--continue", "parts", "--threads", "4")
         for name in ["metrics.csv", "evaluations.csv"]:
             self.assertEqual(self.rows("parts", name), self.rows("whole", name))
@@ -58,6 +60,16 @@ class Killed(ProgramTest):
         self.assertEqual([row[phase] for row in columns[1:]],
                          sorted(row[phase] for row in columns[1:]))
         self.assertEqual({row[phase] for row in columns[1:]}, {"0", "1"})
+
+    def test_in_either_phase(self):
+        self.check_killed_at([3000, 9000, 18000, 21000, 30000, 38000], SMALL_STUDENT)
+
+    def test_in_ppo_after_the_student(self):
+        self.check_killed_at([20000, 26000, 29000, 33000, 38000], SMALL_STUDENT_THEN_PPO)
+        log = (self.folder / "whole/metrics.csv").read_text().splitlines()
+        last = dict(zip(log[0].split(","), log[-1].split(",")))
+        self.assertGreater(float(last["loss/entropy"]), -10)
+        self.assertEqual(last["distill/loss"], "")
 
 
 class Choices(ProgramTest):

@@ -170,7 +170,6 @@ class Devices(ProgramTest):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertFalse((self.folder / "run").exists())
 
-
     def test_bench_says_that_there_is_no_gpu(self):
         for part in ["sim", "train"]:
             result = self.run_program("bench", part, "--device", "cuda", "--scene", "camera64",

@@ -1,4 +1,5 @@
 // The batch form: one call for all cars gives what single calls give, and mistakes name the car.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
@@ -94,6 +95,23 @@ TEST_CASE("Types and shapes are those of the README") {
   CHECK(RewardsOf(**reward, DifferentFacts(files, 5)) == std::vector<float>{0, 1, 2, 3, 4});
 }
 
+TEST_CASE("Extra keys are arrays of their types, too") {
+  const UserFiles files;
+  const auto reward =
+      files.Load(BatchOf("assert params['forward_speed'].dtype == numpy.float64\n"
+                         "    assert params['lap_count'].dtype == numpy.int64\n"
+                         "    assert params['is_last_step'].dtype == numpy.bool_\n"
+                         "    assert list(params)[-1] == 'env_index'\n"
+                         "    return (params['forward_speed'] + 10 * params['lap_count']\n"
+                         "            + 100 * params['is_last_step'] + params['env_index'])"));
+  REQUIRE(reward.ok());
+  std::vector<sim::StepFacts> facts = DifferentFacts(files, 3);
+  facts[0].car.velocity_body_mps.x = 0.5;
+  facts[1].lap_count = 2;
+  facts[2].terminated = true;
+  CHECK(RewardsOf(**reward, facts) == std::vector<float>{0.5F, 21, 102});
+}
+
 TEST_CASE("The batch form wins over reward_function, and keeps its globals") {
   const UserFiles files;
   const auto reward = files.Load(
@@ -112,6 +130,29 @@ TEST_CASE("What is done to the arrays reaches no other call") {
   REQUIRE(reward.ok());
   const auto facts = DifferentFacts(files, 3);
   CHECK(RewardsOf(**reward, facts) == RewardsOf(**reward, facts));
+}
+
+TEST_CASE("Arrays and lists that a function keeps stay as they were") {
+  const UserFiles files;
+  const auto reward = files.Load(
+      "import json\nimport numpy\nkept, texts = [], []\n"
+      "def text_of(value):\n"
+      "    return json.dumps(value, default=lambda array: array.tolist())\n"
+      "def reward_batch(params):\n"
+      "    kept.append((params['x'], params['is_offtrack'][1:], params['closest_waypoints'][0],\n"
+      "                 params['objects_distance'], params['objects_speed'][0]))\n"
+      "    params['objects_heading'][1].append(5)\n"
+      "    texts.append(text_of(kept[-1]))\n"
+      "    assert params['objects_heading'][0] == []\n"
+      "    assert len(params['objects_heading'][1]) == 1\n"
+      "    return params['x'] * 0 + all(text_of(k) == t for k, t in zip(kept, texts))\n");
+  REQUIRE(reward.ok());
+  std::vector<sim::StepFacts> facts = DifferentFacts(files, 7);
+  for (sim::StepFacts& step : facts) step.num_objects = 0;
+  for (int call = 0; call < 3; ++call) {
+    CHECK(RewardsOf(**reward, facts) == std::vector<float>(facts.size(), 1.0F));
+    std::rotate(facts.begin(), facts.begin() + 1, facts.end());
+  }
 }
 
 TEST_CASE("Each direction is a call of its own, and faults are not shown") {

@@ -212,6 +212,79 @@ TEST_CASE("Nothing a user does to the params reaches the next call") {
   }
 }
 
+// Steps that differ in every key, some with objects.
+std::vector<sim::StepFacts> DifferentSteps(const tracks::Track& view) {
+  std::vector<sim::StepFacts> steps;
+  for (int i = 0; i < 6; ++i) {
+    sim::StepFacts& facts =
+        steps.emplace_back(FactsAt(view, view.PointAt(2.3 * i, 0.1 - 0.05 * i)));
+    facts.car.yaw_rad = 0.5 * i - 1;
+    facts.speed_cmd_mps = 1 + i;
+    facts.steering_cmd_rad = 0.1 * i;
+    facts.progress_pct = 10 * i;
+    facts.steps = 2 + i;
+    facts.sim_time_s = 0.1 * i;
+    facts.all_wheels_on_track = i % 2 == 0;
+    facts.is_off_track = i % 3 == 0;
+    facts.num_objects = i / 2 % 2;  // none, one, none
+    facts.objects[0] = {.position_m = {1.0 * i, 0.2}, .arc_length_m = 1.0 + i};
+  }
+  return steps;
+}
+
+TEST_CASE("What a function keeps stays as it was, and it sees what any other sees") {
+  const UserFiles files;
+  const std::string out = (files.folder() / "seen.json").string();
+  const auto seen_with = [&](const std::string& habit) {
+    const auto reward = files.Load(
+        "import json\nseen, kept, texts, others = [], [], [], []\n"
+        "def reward_function(params):\n"
+        "    seen.append(json.dumps(params))\n"
+        "    " +
+        habit +
+        "\n"
+        "    texts.extend(json.dumps(k) for k in kept[len(texts):])\n"
+        "    with open('" +
+        out +
+        "', 'w') as file:\n"
+        "        json.dump(seen, file)\n"
+        "    return all(json.dumps(k) == text for k, text in zip(kept, texts))\n");
+    REQUIRE(reward.ok());
+    for (const sim::StepFacts& facts : DifferentSteps(files.views().front())) {
+      CHECK(files.Call(**reward, facts) == 1.0F);
+    }
+    return ReadFile(out).value();
+  };
+
+  const std::string plain = seen_with("pass");
+  for (const std::string habit :
+       {"kept.append(params)",
+        "kept.append(params['x'])",
+        "kept.append(list(params.values()))",
+        "kept.append(dict(params))",
+        "kept.extend(params.items())",
+        "kept.append(params['closest_waypoints'])",
+        "kept.append(params['closest_objects'])",
+        "kept.append([params['objects_speed'], params['objects_location']])",
+        "kept.append(params['objects_distance']); params['objects_distance'].append(1)",
+        "kept.append([params[key] for key in ('heading', 'steps', 'track_length')])",
+        "params['mine'] = params['y']; kept.append(params)",
+        "del params['x']; kept.append(params)",
+        "params['x'] = params['y']",
+        "params['x'], params['y'] = params['y'], params['x']",
+        "params['speed'] = 7.0; del params['steps']; params['steps'] = 3.0",
+        "params['x'] = params.pop('x')",
+        "params['closest_waypoints'] = [0, 0]",
+        "others.append(params.values())",
+        "others.append(iter(params))",
+        "params.clear()",
+        "others.append(lambda: params['x'])",
+        "kept.append(params['is_offtrack'])"}) {
+    INFO(habit);
+    CHECK(seen_with(habit) == plain);
+  }
+}
+
 TEST_CASE("The waypoints are one list as long as nobody changes it") {
   const UserFiles files;
   const auto reward = files.Load(

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "agents/train_options.h"
 #include "sim/vector_sim.h"
@@ -10,18 +12,20 @@
 namespace lapforge::bench {
 
 struct TrainBenchOptions {
-  int num_iterations = 50;
+  std::vector<std::string> scenes;  // empty: all, but for those that only a GPU does in seconds
+  int num_iterations = 50;          // of the smallest nets; others take fewer
   agents::NetDevice device = agents::NetDevice::kCpu;
   /// Called with each simulator before it is driven, where not empty: gives it a device's eyes.
   std::function<Result<void>(sim::VectorSim&)> set_up;
 };
 
-/// Trains on `track`: with the default options on 1 and 2 threads for `num_iterations` iterations,
-/// and for fewer on 2 threads with a lidar, our nano net at 64x48 and DeepRacer's shallow net at
-/// 160x120 in float32 and bfloat16; on a device also with as many cars as one is made for. Prints
-/// one line each to stdout: env steps a second, microseconds an env step to collect and to learn,
-/// and the hash of the parameters, which must not depend on the threads. The first tenth of the
-/// iterations is not timed. Returns 0, or 1 after a message on stderr.
+/// Names of the scenes: each is one way to train, with the critic that its options give it.
+std::vector<std::string> TrainSceneNames();
+
+/// Trains on `track` in each scene, the first on 1 and 2 threads, the others on 2. Prints one line
+/// each to stdout: env steps a second; microseconds an env step to collect and to learn, and of all
+/// processors together; the hash of the parameters, which must not depend on the threads. The first
+/// tenth of the iterations is not timed. Returns 0, or 1 after a message on stderr.
 int BenchTrain(const tracks::Track& track, const TrainBenchOptions& options);
 
 }  // namespace lapforge::bench

@@ -42,6 +42,9 @@ int RunBenchCommand(int argc, char** argv) {
       ->check(CLI::Range(1, 65536));
   app.add_option("--env-steps", sim_options.num_env_steps, "Steps in each measurement [400000]")
       ->check(CLI::Range(1, 1000000000));
+  bench::TrainBenchOptions train_options;
+  app.add_option("--train-scene", train_options.scenes, "Scenes of train [all]")
+      ->check(CLI::IsMember(bench::TrainSceneNames()));
   std::string device = "cpu";
   app.add_option("--device", device,
                  "Where cameras and lidars are drawn, and train learns: cpu, cuda, or cuda_twin, "
@@ -64,7 +67,6 @@ int RunBenchCommand(int argc, char** argv) {
     soak.num_threads = sim_options.num_threads.front();
     return bench::SoakSim(*track, soak);
   }
-  bench::TrainBenchOptions train_options;
   if (device != "cpu") {
     train_options.device =
         device == "cuda" ? agents::NetDevice::kCuda : agents::NetDevice::kCudaTwin;

@@ -35,6 +35,9 @@ constexpr char kHashFile[] = "inputs.xxh64";  // as xxh64sum writes and checks i
 // (spec/learning.md section 5).
 constexpr double kTeacherSmoothness = 0.5;
 
+// --method distill+ppo: half of the steps are PPO's.
+constexpr char kDistillThenPpo[] = "distill+ppo";
+
 namespace fs = std::filesystem;
 
 // "track.npy", "track_2.npy", ...
@@ -110,9 +113,10 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
     options.run.track = sources.tracks.front();
     options.run.more_tracks.assign(sources.tracks.begin() + 1, sources.tracks.end());
   }
+  const bool ppo_follows = sources.method == kDistillThenPpo;
   for (const auto& [path, word] :
-       {std::pair("run.method", sources.method), std::pair("net.device", sources.device),
-        std::pair("net.precision", sources.precision)}) {
+       {std::pair("run.method", ppo_follows ? "distill" : sources.method),
+        std::pair("net.device", sources.device), std::pair("net.precision", sources.precision)}) {
     if (!word.empty()) LAPFORGE_CHECK_OK(SetOption(options, path, word));
   }
   if (!sources.reward_file.empty()) SetRewardFile(sources.reward_file, options.reward);
@@ -125,6 +129,9 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
   if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
   if (!sources.reward_log.empty()) options.reward.log_file = sources.reward_log;
   if (!sources.until.empty()) options.run.until = sources.until;
+  if (ppo_follows && options.distill.then_ppo_env_steps == 0) {
+    options.distill.then_ppo_env_steps = options.run.total_env_steps / 2;
+  }
   return {};
 }
 
@@ -199,13 +206,19 @@ Result<void> AddStudent(RunParts& parts) {
   LAPFORGE_TRY(parts.student_sim,
                sim::VectorSim::Create(agents::StudentSimOptions(options), parts.car, parts.tracks,
                                       parts.pool.get()));
+  if (options.distill.then_ppo_env_steps > 0) {
+    LAPFORGE_TRY(parts.then_ppo_sim,
+                 sim::VectorSim::Create(agents::ThenPpoSimOptions(options), parts.car, parts.tracks,
+                                        parts.pool.get()));
+  }
   LAPFORGE_TRY(
       parts.teacher_evaluator,
       agents::Evaluator::Create(agents::TeacherSimOptions(options), parts.car, parts.tracks,
                                 {.num_trials = options.run.evaluation_laps}, parts.pool.get()));
   LAPFORGE_TRY(parts.learner,
-               agents::Distiller::Create(options, {parts.sim.get(), parts.reward.get(),
-                                                   parts.student_sim.get(), parts.pool.get()}));
+               agents::Distiller::Create(
+                   options, {parts.sim.get(), parts.reward.get(), parts.student_sim.get(),
+                             parts.then_ppo_sim.get(), parts.pool.get()}));
   return {};
 }
 

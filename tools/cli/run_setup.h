@@ -60,7 +60,8 @@ struct RunParts {
   std::vector<tracks::Track> tracks;
   sim::CarSpec car;
   std::unique_ptr<sim::VectorSim> sim;
-  std::unique_ptr<sim::VectorSim> student_sim;  // null where nobody is taught
+  std::unique_ptr<sim::VectorSim> student_sim;   // null where nobody is taught
+  std::unique_ptr<sim::VectorSim> then_ppo_sim;  // null where no PPO follows
   std::unique_ptr<reward::RewardFunction> reward;
   agents::TracedReward* traced_reward = nullptr;  // `reward`, where run.deepracer_workers asks so
   std::unique_ptr<agents::Learner> learner;

@@ -61,8 +61,9 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
       ->take_all();
   app.add_option("--method", arguments.sources.method,
                  "ppo: from the reward. distill: a teacher learns on the track state, then the "
-                 "policy from it. auto: distill for cameras and lidars [auto]")
-      ->check(CLI::IsMember({"auto", "ppo", "distill"}));
+                 "policy from it. distill+ppo: then from the reward. auto: distill for cameras "
+                 "and lidars [auto]")
+      ->check(CLI::IsMember({"auto", "ppo", "distill", "distill+ppo"}));
   app.add_option("--device", arguments.sources.device,
                  "Where PPO learns and its cameras and lidars are drawn: cpu or cuda [cpu]")
       ->check(CLI::IsMember({"cpu", "cuda"}));
@@ -205,9 +206,11 @@ void PrintStart(const PreparedRun& run) {
               reward_file.empty() ? "built-in" : reward_file.c_str(),
               run.folder->path().string().c_str());
   if (agents::IsDistilled(options)) {
-    std::printf("A teacher learns on the track state for %s steps, then the policy (%s) from it.\n",
-                WithThousands(options.distill.teacher_env_steps).c_str(),
-                Join(options.sim.sensors.kinds, ", ").c_str());
+    std::printf(
+        "A teacher learns on the track state for %s steps, then the policy (%s) from it%s.\n",
+        WithThousands(options.distill.teacher_env_steps).c_str(),
+        Join(options.sim.sensors.kinds, ", ").c_str(),
+        options.distill.then_ppo_env_steps > 0 ? ", then from the reward" : "");
   }
   std::fflush(stdout);
 }
@@ -308,8 +311,7 @@ class Observers : public agents::TrainingObserver {
   Result<void> OpenTree(const PreparedRun& run, bool prints_steps) {
     if (run.parts.traced_reward == nullptr) return {};
     LAPFORGE_TRY(tree_, agents::DeepRacerTree::Open(run.folder->path(), run.parts.options,
-                                                    run.parts.traced_reward,
-                                                    run.parts.learner->env_steps()));
+                                                    run.parts.traced_reward));
     if (prints_steps) tree_->PrintSteps(PrintText);
     return {};
   }
@@ -320,6 +322,12 @@ class Observers : public agents::TrainingObserver {
   void OnEvaluation(const agents::EvaluationPoint& point) override {
     display_->OnEvaluation(point);
     if (tree_) tree_->OnEvaluation(point);
+  }
+  std::vector<std::byte> Save() const override {
+    return tree_ ? tree_->Save() : std::vector<std::byte>();
+  }
+  void Restore(std::span<const std::byte> state) override {
+    if (tree_) tree_->Restore(state);
   }
   // What was learned does not depend on it.
   void FinishTree() {
@@ -342,11 +350,12 @@ Result<void> TakeNewBudget(const PreparedRun& run, const TrainArguments& argumen
 }
 
 Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& arguments) {
-  TrainDisplay display(run.parts.options.run, arguments.is_quiet || arguments.prints_steps);
+  TrainDisplay display(run.parts.options, arguments.is_quiet || arguments.prints_steps);
   Observers observers(&display);
   agents::TrainingRun training({&run.parts.options, run.parts.learner.get(),
                                 run.parts.evaluator.get(), run.parts.teacher_evaluator.get(),
                                 run.folder.get(), &observers, &InstallStopSignal()});
+  LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
     if (run.has_new_budget) LAPFORGE_CHECK_OK(TakeNewBudget(run, arguments));
@@ -359,7 +368,6 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
       LogInfo("the run was stopped before its first checkpoint: it starts over");
     }
   }
-  LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
   Result<agents::TrainingSummary> summary = training.Run();
   observers.FinishTree();
   return summary;

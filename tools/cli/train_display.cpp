@@ -26,18 +26,6 @@ std::string FittedToTerminal(const std::string& line) {
   return is_known ? line.substr(0, size.ws_col - 1) : line;
 }
 
-const char* PhaseText(agents::LearningPhase phase) {
-  switch (phase) {
-    case agents::LearningPhase::kReward:
-      return "";
-    case agents::LearningPhase::kTeacher:
-      return "teacher   ";
-    case agents::LearningPhase::kStudent:
-      return "student   ";
-  }
-  return "";
-}
-
 std::string Bar(double done_frac) {
   constexpr int kCells = 20;
   const int num_full = static_cast<int>(std::clamp(done_frac, 0.0, 1.0) * kCells);
@@ -56,8 +44,11 @@ std::string WithThousands(int64_t number) {
   return digits;
 }
 
-TrainDisplay::TrainDisplay(const agents::RunOptions& run, bool is_quiet)
-    : run_(run), is_quiet_(is_quiet), is_terminal_(isatty(STDOUT_FILENO) == 1) {
+TrainDisplay::TrainDisplay(const agents::TrainOptions& options, bool is_quiet)
+    : run_(options.run),
+      is_distilled_(agents::IsDistilled(options)),
+      is_quiet_(is_quiet),
+      is_terminal_(isatty(STDOUT_FILENO) == 1) {
   SetLogSink([this](LogLevel, std::string_view line) {
     ClearLine();
     std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
@@ -80,6 +71,19 @@ void TrainDisplay::OnIteration(const agents::IterationStats& stats, double train
   std::printf("\r\033[K%s", LiveLine(stats, train_s).c_str());
   std::fflush(stdout);
   has_line_ = true;
+}
+
+// Where there is but one, it needs no name.
+const char* TrainDisplay::PhaseText(agents::LearningPhase phase) const {
+  switch (phase) {
+    case agents::LearningPhase::kReward:
+      return is_distilled_ ? "reward    " : "";
+    case agents::LearningPhase::kTeacher:
+      return "teacher   ";
+    case agents::LearningPhase::kStudent:
+      return "student   ";
+  }
+  return "";
 }
 
 std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double train_s) const {

@@ -15,7 +15,7 @@ std::string WithThousands(int64_t number);
 class TrainDisplay : public agents::TrainingObserver {
  public:
   // Takes over the log so that messages do not run into the live line, until destroyed.
-  TrainDisplay(const agents::RunOptions& run, bool is_quiet);
+  TrainDisplay(const agents::TrainOptions& options, bool is_quiet);
   ~TrainDisplay() override;
 
   void OnIteration(const agents::IterationStats& stats, double train_s) override;
@@ -28,7 +28,10 @@ class TrainDisplay : public agents::TrainingObserver {
 
   std::string LiveLine(const agents::IterationStats& stats, double train_s) const;
 
+  const char* PhaseText(agents::LearningPhase phase) const;
+
   const agents::RunOptions run_;
+  const bool is_distilled_;
   const bool is_quiet_;
   const bool is_terminal_;
   bool has_line_ = false;

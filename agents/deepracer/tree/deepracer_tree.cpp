@@ -10,6 +10,7 @@
 #include "agents/deepracer/tree/input_files.h"
 #include "agents/deepracer/tree/metrics_file.h"
 #include "agents/deepracer/tree/trace.h"
+#include "sim/base/byte_buffer.h"
 #include "sim/base/file_io.h"
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr char kFolder[] = "deepracer";
 constexpr int32_t kFirstStep = 2;  // StepFacts::steps
+constexpr size_t kMaxWorkers = 10;
 
 // An env's episodes since the last iteration of the folder.
 struct Worker {
@@ -87,57 +89,104 @@ class DeepRacerTree::Impl {
     return MetricsFile(tree / "metrics" / StrCat("TrainingMetrics", number, ".json"));
   }
 
-  Result<void> Begin(const fs::path& run_folder, int64_t steps) {
+  Result<void> Begin(const fs::path& run_folder) {
     LAPFORGE_CHECK_OK(WriteInputFiles(run_folder, tree, options));
+    return MakeOwnFolders();
+  }
+
+  Result<void> MakeOwnFolders() {
     LAPFORGE_CHECK_OK(MakeFolders(tree / "metrics"));
-    RemoveOtherLayout();
     for (size_t worker = 0; worker < workers.size(); ++worker) {
       LAPFORGE_CHECK_OK(MakeFolders(TraceFolder(worker)));
     }
-    ReadBestCheckpoint();
-    return GoBackTo(steps);
+    return {};
   }
 
-  // Traces of another number of workers lie elsewhere and do not go together with ours.
-  void RemoveOtherLayout() const {
+  // Whatever the number of workers was.
+  Result<void> BeginAnew() {
     std::error_code error;
-    const bool is_same = fs::exists(TracePath(workers.size() - 1, 0), error) &&
-                         !fs::exists(tree / StrCat(workers.size()), error);
-    if (is_same) return;
     fs::remove_all(tree / "training-simtrace", error);
-    for (size_t worker = 0; worker < 10; ++worker) {
+    for (size_t worker = 0; worker < kMaxWorkers; ++worker) {
       fs::remove_all(tree / StrCat(worker), error);
-      const std::string number = worker > 0 ? StrCat("_", worker) : "";
-      fs::remove(tree / "metrics" / StrCat("TrainingMetrics", number, ".json"), error);
+      LAPFORGE_CHECK_OK(Metrics(worker).CutTo(0));
     }
+    workers.assign(workers.size(), {});
+    num_iterations = 0;
+    return MakeOwnFolders();
   }
 
-  void ReadBestCheckpoint() {
-    const Result<JsonObject> file = ReadJsonObject(checkpoints_path().string());
-    if (file.ok() && file->Find("best_checkpoint") != nullptr) {
-      best = *file->Find("best_checkpoint");
+  std::vector<std::byte> Save() const {
+    ByteWriter writer;
+    writer.Write(best.dump());
+    writer.Write(last.dump());
+    writer.Write(last_laps);
+    writer.Write(last_evaluation_s);
+    writer.Write(iteration);
+    writer.Write(num_iterations);
+    writer.Write(static_cast<uint64_t>(episodes_per_iteration()));
+    writer.Write(static_cast<uint64_t>(workers.size()));
+    for (size_t i = 0; i < workers.size(); ++i) {
+      writer.Write(Metrics(i).num_bytes());
+      writer.Write(workers[i].running);
+      writer.Write(static_cast<uint64_t>(workers[i].done.size()));
+      for (const std::vector<TraceRow>& episode : workers[i].done) writer.Write(episode);
     }
+    return writer.Take();
   }
 
-  // Forgets what happened after `steps`, in memory and on disk.
-  Result<void> GoBackTo(int64_t steps) {
-    const auto episodes = static_cast<int64_t>(episodes_per_iteration());
-    num_iterations = -1;
-    for (size_t worker = 0; worker < workers.size(); ++worker) {
-      const Result<int64_t> count = Metrics(worker).CountTo(steps);  // an error: no file yet
-      const int64_t whole = count.ok() ? *count / episodes : 0;
-      num_iterations = num_iterations < 0 ? whole : std::min(num_iterations, whole);
+  void Restore(std::span<const std::byte> state) {
+    best = last = nullptr;
+    last_laps.clear();
+    iteration = 0;
+    outcome = Result<void>();
+    if (!state.empty()) outcome = Load(state);
+    if (!state.empty() && !outcome.ok()) {
+      LogWarning("deepracer/ begins anew: ", outcome.error().message);
     }
+    if (state.empty() || !outcome.ok()) outcome = BeginAnew();
+    if (outcome.ok()) outcome = WriteCheckpoints();
+  }
+
+  // The workers as they were, and the files cut back to that.
+  Result<void> Load(std::span<const std::byte> state) {
+    ByteReader reader(state);
+    std::string best_text;
+    std::string last_text;
+    uint64_t num_episodes = 0;
+    uint64_t num_workers = 0;
+    reader.Read(best_text);
+    reader.Read(last_text);
+    reader.Read(last_laps);
+    reader.Read(last_evaluation_s);
+    reader.Read(iteration);
+    reader.Read(num_iterations);
+    reader.Read(num_episodes);
+    reader.Read(num_workers);
+    best = Json::parse(best_text, nullptr, false);
+    last = Json::parse(last_text, nullptr, false);
+    if (num_workers != workers.size() || num_episodes != episodes_per_iteration()) {
+      return ErrorOf("run.deepracer_workers or run.deepracer_episodes differ");
+    }
+    for (size_t i = 0; i < workers.size(); ++i) {
+      LAPFORGE_CHECK_OK(LoadWorker(i, reader));
+    }
+    return {};
+  }
+
+  Result<void> LoadWorker(size_t index, ByteReader& reader) {
+    Worker worker;
+    uint64_t metrics_bytes = 0;
+    uint64_t num_done = 0;
+    reader.Read(metrics_bytes);
+    reader.Read(worker.running);
+    reader.Read(num_done);
+    for (uint64_t i = 0; reader.ok() && i < num_done; ++i) reader.Read(worker.done.emplace_back());
+    if (!reader.ok()) return ErrorOf("what the checkpoint says of it is damaged");
+    workers[index] = std::move(worker);
+    LAPFORGE_CHECK_OK(Metrics(index).CutTo(metrics_bytes));
     std::error_code error;
-    for (size_t worker = 0; worker < workers.size(); ++worker) {
-      workers[worker] = Worker();
-      if (Metrics(worker).CountTo(steps).ok()) {
-        LAPFORGE_CHECK_OK(Metrics(worker).CutTo(num_iterations * episodes));
-      }
-      for (int64_t i = num_iterations; fs::remove(TracePath(worker, i), error); ++i) {
-      }
+    for (int64_t i = num_iterations; fs::remove(TracePath(index, i), error); ++i) {
     }
-    env_steps = steps;
     return {};
   }
 
@@ -178,7 +227,6 @@ class DeepRacerTree::Impl {
         metrics.back().trial = static_cast<int>(i) + 1;
       }
       if (index == 0) AddEvaluation(metrics);
-      for (EpisodeMetrics& entry : metrics) entry.env_steps = env_steps;
       LAPFORGE_CHECK_OK(WriteQuickly(TracePath(index, num_iterations), text));
       LAPFORGE_CHECK_OK(Metrics(index).Append(metrics));
       workers[index].done.clear();
@@ -208,6 +256,8 @@ class DeepRacerTree::Impl {
   fs::path checkpoints_path() const { return tree / "model" / "deepracer_checkpoints.json"; }
 
   Result<void> WriteCheckpoints() const {
+    std::error_code ignored;
+    if (last.is_null()) fs::remove(checkpoints_path(), ignored);
     if (last.is_null()) return {};
     const Json file = {{"best_checkpoint", best.is_null() ? last : best},
                        {"last_checkpoint", last}};
@@ -233,7 +283,6 @@ class DeepRacerTree::Impl {
   TextSink print;
   int64_t num_iterations = 0;  // written
   int64_t iteration = 0;       // of the learner
-  int64_t env_steps = 0;
   std::vector<EvaluatedLap> last_laps;
   double last_evaluation_s = 0;
   Json best;
@@ -246,9 +295,9 @@ DeepRacerTree::~DeepRacerTree() = default;
 
 Result<std::unique_ptr<DeepRacerTree>> DeepRacerTree::Open(const fs::path& run_folder,
                                                            const TrainOptions& options,
-                                                           TracedReward* trace, int64_t env_steps) {
+                                                           TracedReward* trace) {
   auto impl = std::make_unique<Impl>(run_folder, options, trace);
-  LAPFORGE_CHECK_OK(impl->Begin(run_folder, env_steps));
+  LAPFORGE_CHECK_OK(impl->Begin(run_folder));
   return std::unique_ptr<DeepRacerTree>(new DeepRacerTree(std::move(impl)));
 }
 
@@ -261,10 +310,6 @@ void DeepRacerTree::OnIteration(const IterationStats& stats, double) {
   Impl& impl = *impl_;
   const auto steps = impl.trace->TakeSteps(stats.new_env_steps);
   if (!impl.outcome.ok()) return;
-  // a run whose loss was not finite has gone back to its newest checkpoint
-  const int64_t before = stats.env_steps - stats.new_env_steps;
-  if (before < impl.env_steps) impl.outcome = impl.GoBackTo(before);
-  impl.env_steps = stats.env_steps;
   impl.iteration = stats.iteration;
   for (size_t worker = 0; worker < steps.size(); ++worker) {
     for (const TraceRow& row : steps[worker]) impl.Add(impl.workers[worker], row);
@@ -281,6 +326,9 @@ void DeepRacerTree::OnEvaluation(const EvaluationPoint& point) {
       CheckpointEntry(impl_->iteration, point.env_steps, point.evaluation.mean_completion_pct());
   if (point.is_best) impl_->best = impl_->last;
 }
+
+std::vector<std::byte> DeepRacerTree::Save() const { return impl_->Save(); }
+void DeepRacerTree::Restore(std::span<const std::byte> state) { impl_->Restore(state); }
 
 Result<void> DeepRacerTree::Finish() {
   LAPFORGE_CHECK_OK(impl_->outcome);

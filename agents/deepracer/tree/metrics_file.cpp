@@ -13,7 +13,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kHead = "{\"metrics\": [\n";
 constexpr std::string_view kTail = "\n], \"version\": 2.0, \"best_model_metric\": \"progress\"}\n";
-constexpr size_t kMaxBytes = size_t{1} << 30;
 
 int64_t MillisecondsOf(double seconds) { return std::llround(seconds * 1000); }
 
@@ -26,17 +25,8 @@ std::string LineOf(const EpisodeMetrics& episode) {
               {"trial", episode.trial},
               {"phase", episode.is_evaluation ? "evaluation" : "training"},
               {"completion_percentage", static_cast<int>(episode.completion_pct)},
-              {"episode_status", TraceStatusOf(episode.reason).label},
-              {"env_steps", episode.env_steps}}
+              {"episode_status", TraceStatusOf(episode.reason).label}}
       .dump();
-}
-
-// What a line says; null where it is no entry.
-Json EntryOf(const std::string& line) {
-  Json entry = Json::parse(line, nullptr, false);
-  const bool is_entry = entry.is_object() && entry.contains("phase") &&
-                        entry.contains("env_steps") && entry["env_steps"].is_number();
-  return is_entry ? entry : Json();
 }
 
 }  // namespace
@@ -64,40 +54,24 @@ Result<void> MetricsFile::Append(std::span<const EpisodeMetrics> episodes) {
   return file.Append(text += kTail);
 }
 
-Result<std::vector<std::string>> MetricsFile::Lines() const {
-  LAPFORGE_TRY(const std::string text, ReadFile(path_, kMaxBytes));
-  std::vector<std::string> lines;
-  for (std::string_view line : Split(text, '\n')) {
-    if (EndsWith(line, ",")) line.remove_suffix(1);
-    if (!EntryOf(std::string(line)).is_null()) lines.emplace_back(line);
-  }
-  return lines;
+uint64_t MetricsFile::num_bytes() const {
+  std::error_code error;
+  const uint64_t size = std::filesystem::file_size(path_, error);
+  return error ? 0 : size;
 }
 
-Result<int64_t> MetricsFile::CountTo(int64_t env_steps) const {
-  LAPFORGE_TRY(const std::vector<std::string> lines, Lines());
-  int64_t count = 0;
-  for (const std::string& line : lines) {
-    const Json entry = EntryOf(line);
-    if (entry["phase"] == "training" && entry["env_steps"] <= env_steps) ++count;
+Result<void> MetricsFile::CutTo(uint64_t num_bytes) {
+  if (num_bytes == 0) {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+    return {};
   }
-  return count;
-}
-
-Result<void> MetricsFile::CutTo(int64_t num_episodes) {
-  LAPFORGE_TRY(const std::vector<std::string> lines, Lines());
-  std::string text(kHead);
-  bool is_first = true;
-  for (const std::string& line : lines) {
-    const Json entry = EntryOf(line);
-    if (entry["phase"] == "training" && num_episodes-- == 0) break;
-    text += StrCat(is_first ? "" : ",\n", line);
-    is_first = false;
+  LAPFORGE_TRY(AppendFile file, AppendFile::Open(path_));
+  if (file.size() < num_bytes || num_bytes < kTail.size()) {
+    return ErrorOf(path_, " has lost what was in it");
   }
-  if (!is_first) return WriteQuickly(path_, text += kTail);
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
-  return {};
+  LAPFORGE_CHECK_OK(file.Truncate(num_bytes - kTail.size()));
+  return file.Append(kTail);
 }
 
 std::string EvaluationMetricsText(std::span<const EpisodeMetrics> laps) {

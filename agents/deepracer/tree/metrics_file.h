@@ -23,27 +23,23 @@ struct EpisodeMetrics {
   double elapsed_s = 0;  // simulated
   double completion_pct = 0;
   sim::EndReason reason = sim::EndReason::kNone;
-  int64_t env_steps = 0;  // of the run, when it was written
 };
 
 // Of the rows of one episode; the prepare row comes first.
 EpisodeMetrics MetricsOf(std::span<const TraceRow> rows);
 
-// A TrainingMetrics file that grows: an entry a line, so that what a killed run left can be read.
+// A TrainingMetrics file that grows, an entry a line.
 class MetricsFile {
  public:
   explicit MetricsFile(std::filesystem::path path) : path_(std::move(path)) {}
 
   Result<void> Append(std::span<const EpisodeMetrics> episodes);
-  // Training episodes in the file that were written at `env_steps` or before.
-  Result<int64_t> CountTo(int64_t env_steps) const;
-  // Keeps the first `num_episodes` training episodes and the evaluations among them.
-  Result<void> CutTo(int64_t num_episodes);
+  // Its length; 0 where there is none.
+  uint64_t num_bytes() const;
+  // Back to what it was when it had so many bytes. An error where it is shorter.
+  Result<void> CutTo(uint64_t num_bytes);
 
  private:
-  Result<std::vector<std::string>> Lines() const;
-  Result<void> Write(const std::vector<std::string>& lines);
-
   std::filesystem::path path_;
 };
 

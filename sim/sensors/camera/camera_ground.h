@@ -15,8 +15,8 @@ class CameraGround {
 
   // A level for the kernels; where the camera is, is for PlaceCamera to say.
   CameraLevel level(int index) const;
-  // What a level's bytes take, those included that kernels may read beyond its texels.
-  size_t num_bytes(int index) const { return levels_[static_cast<size_t>(index)].texels.size(); }
+  // Of all planes of a level.
+  size_t num_texels(int index) const { return levels_[static_cast<size_t>(index)].texels.size(); }
   // Coordinates, in each level, of the point below a camera.
   void PlaceCamera(Vec2 camera_m, float u[kMaxCameraLevels], float v[kMaxCameraLevels]) const;
 
@@ -26,12 +26,14 @@ class CameraGround {
 
  private:
   struct Level {
-    std::vector<uint8_t> texels;
-    int width_px = 0;  // rim included
+    std::vector<uint16_t> texels;  // of CameraLevel
+    int width_px = 0;              // rim included
     int height_px = 0;
     double texel_m = 0;
     Vec2 origin_m;  // the middle of the rim's first texel
   };
+
+  void AddPlane(const tracks::TextureLevel& from, int plane, uint8_t rim, Level& level) const;
 
   int num_planes_ = 1;
   std::vector<Level> levels_;

@@ -10,15 +10,23 @@ namespace lapforge::sim {
 inline constexpr int kPixelBlock = 16;
 inline constexpr int kMaxCameraLevels = 16;
 inline constexpr int kMaxImagePlanes = 3;
+// Bilinear weights have 7 bits: products with texels fit 16 bits.
+inline constexpr int kWeightBits = 7;
+inline constexpr int kWeightOne = 1 << kWeightBits;
+// What a texel's byte adds to its grey level, so that it is a signed number.
+inline constexpr int kTexelShift = 128;
 
-// A mip level of the ground with a rim of field around it. Sampling coordinates count texels from
-// the middle of the rim's first texel.
+// A mip level of the ground with a rim of field around it. Sampling coordinates count steps of
+// 1 / kWeightOne texel from the middle of the rim's first texel.
 struct CameraLevel {
-  const uint8_t* texels;  // [rows][pitch_bytes], readable 4 bytes beyond any texel
-  int pitch_bytes;
-  float texels_per_m;
+  // [num_planes][plane_texels], rows of row_texels: a texel in the low byte, the one above it in
+  // the high byte. A word that starts at a texel has all four that a point between them needs.
+  const uint16_t* texels;
+  int row_texels;
+  int plane_texels;
+  float steps_per_m;
   float camera_u, camera_v;  // of the point below the camera
-  float max_u, max_v;        // of the last texel that has a right and an upper neighbour
+  float max_u, max_v;        // of the last step with a right and an upper neighbour
 };
 
 // One image. Rays and world: x forward or east, y left or north, z up.

@@ -16,9 +16,6 @@ namespace {
 constexpr float kMinFall = 1e-4f;
 // How much of the way to the zenith's colour a ray goes a unit of its height.
 constexpr float kSkyGradient = 1.5f;
-// Bilinear weights have 7 bits: products of texels and weights fit 16 bits.
-constexpr int kWeightBits = 7;
-constexpr int kWeightOne = 1 << kWeightBits;
 
 template <class Lanes>
 struct CameraKernel {
@@ -30,8 +27,8 @@ struct CameraKernel {
     F x, y, z;
   };
 
-  LAPFORGE_DEVICE static F Min(F a, F b) { return Lanes::Select(Lanes::Less(a, b), a, b); }
-  LAPFORGE_DEVICE static F Max(F a, F b) { return Lanes::Select(Lanes::Less(a, b), b, a); }
+  LAPFORGE_DEVICE static F Min(F a, F b) { return Lanes::Min(a, b); }
+  LAPFORGE_DEVICE static F Max(F a, F b) { return Lanes::Max(a, b); }
   LAPFORGE_DEVICE static F Clamp0(F value, float high) {
     return Min(Max(value, Lanes::Float(0)), Lanes::Float(high));
   }
@@ -49,87 +46,79 @@ struct CameraKernel {
             Lanes::Load(job.ray_z + pixel)};
   }
 
-  // Two weights, of a texel and of the next, as halves of a word.
-  LAPFORGE_DEVICE static I Weights(I fixed) {
-    const I fraction = fixed & Lanes::Int(kWeightOne - 1);
+  // Weights of a texel and of the next along an axis, as halves of a word.
+  LAPFORGE_DEVICE static I Weights(I fraction) {
     return (fraction << 16) + (Lanes::Int(kWeightOne) - fraction);
   }
 
-  // Byte `shift / 8` of both words as halves of one word.
-  LAPFORGE_DEVICE static I Pair(I first, I second, int shift) {
-    const I byte = Lanes::Int(0xFF);
-    return ((first >> shift) & byte) | (((second >> shift) & byte) << 16);
-  }
-
-  LAPFORGE_DEVICE static I Blend(I lower, I upper, I weights_u, I weights_v) {
-    const I low = Lanes::MulPairs(lower, weights_u);
-    const I high = Lanes::MulPairs(upper, weights_u);
-    const I sum = Lanes::MulPairs(low | (high << 16), weights_v);
-    return (sum + Lanes::Int(1 << (2 * kWeightBits - 1))) >> (2 * kWeightBits);
+  // The same as the bytes of both halves.
+  LAPFORGE_DEVICE static I ByteWeights(I fraction) {
+    const I pair = (fraction << 8) + (Lanes::Int(kWeightOne) - fraction);
+    return pair | (pair << 16);
   }
 
   // Grey levels of the ground where the rays meet it, one for each plane.
-  LAPFORGE_DEVICE static void SampleGround(const CameraLevel& level, int num_planes, F reach_u,
-                                           F reach_v, I values[kMaxImagePlanes]) {
-    const F u = Clamp0(Lanes::Float(level.camera_u) + reach_u, level.max_u);
-    const F v = Clamp0(Lanes::Float(level.camera_v) + reach_v, level.max_v);
-    const I fixed_u = Lanes::Truncate(u * Lanes::Float(kWeightOne));
-    const I fixed_v = Lanes::Truncate(v * Lanes::Float(kWeightOne));
-    const I weights_u = Weights(fixed_u);
-    const I weights_v = Weights(fixed_v);
-    const I column = fixed_u >> kWeightBits;
-    const I row = fixed_v >> kWeightBits;
-    const uint8_t* const above = level.texels + level.pitch_bytes;
-    if (num_planes == 1) {
-      const I offset = row * Lanes::Int(level.pitch_bytes) + column;
-      const I lower = Lanes::Gather(level.texels, offset);
-      const I upper = Lanes::Gather(above, offset);
-      values[0] =
-          Blend(Pair(lower, lower >> 8, 0), Pair(upper, upper >> 8, 0), weights_u, weights_v);
-      return;
-    }
-    const I offset = row * Lanes::Int(level.pitch_bytes) + column + column + column;
-    const I lower = Lanes::Gather(level.texels, offset);
-    const I lower_right = Lanes::Gather(level.texels + 3, offset);
-    const I upper = Lanes::Gather(above, offset);
-    const I upper_right = Lanes::Gather(above + 3, offset);
-    for (int plane = 0; plane < kMaxImagePlanes; ++plane) {
-      values[plane] = Blend(Pair(lower, lower_right, 8 * plane),
-                            Pair(upper, upper_right, 8 * plane), weights_u, weights_v);
+  template <int kPlanes>
+  LAPFORGE_DEVICE static void SampleGround(const CameraLevel& level, F reach_u, F reach_v,
+                                           I values[kPlanes]) {
+    const I u = Lanes::Truncate(Clamp0(Lanes::Float(level.camera_u) + reach_u, level.max_u));
+    const I v = Lanes::Truncate(Clamp0(Lanes::Float(level.camera_v) + reach_v, level.max_v));
+    const I fraction = Lanes::Int(kWeightOne - 1);
+    const I weights_u = Weights(u & fraction);
+    const I weights_v = ByteWeights(v & fraction);
+    const I texel = (v >> kWeightBits) * Lanes::Int(level.row_texels) + (u >> kWeightBits);
+    const I rounding = Lanes::Int((kTexelShift << 2 * kWeightBits) + (1 << (2 * kWeightBits - 1)));
+    for (int plane = 0; plane < kPlanes; ++plane) {
+      const I four = Lanes::Gather(level.texels + plane * level.plane_texels, texel);
+      const I two = Lanes::MulBytes(weights_v, four);
+      values[plane] = (Lanes::MulPairs(two, weights_u) + rounding) >> (2 * kWeightBits);
     }
   }
 
   // Ground and sky of the pixels from `pixel` on.
+  template <int kPlanes>
   LAPFORGE_DEVICE static void PaintPixels(const CameraJob& job, const CameraLevel& level,
                                           int pixel) {
     const Direction ray = Turn(job.rotation, RayOf(job, pixel));
     const M is_ground = Lanes::Less(ray.z, Lanes::Float(-kMinFall));
-    I values[kMaxImagePlanes] = {Lanes::Int(0), Lanes::Int(0), Lanes::Int(0)};
+    I values[kPlanes] = {};
     if (Lanes::Any(is_ground)) {
       const F fall = Max(Lanes::Float(0) - ray.z, Lanes::Float(kMinFall));
-      const F reach = Lanes::Float(job.camera_height_m * level.texels_per_m) / fall;
-      SampleGround(level, job.num_planes, reach * ray.x, reach * ray.y, values);
+      const F reach = Lanes::Float(job.camera_height_m * level.steps_per_m) / fall;
+      SampleGround<kPlanes>(level, reach * ray.x, reach * ray.y, values);
     }
     if (!Lanes::All(is_ground)) {
       const F rise = Clamp0(ray.z * Lanes::Float(kSkyGradient), 1);
-      for (int plane = 0; plane < job.num_planes; ++plane) {
+      for (int plane = 0; plane < kPlanes; ++plane) {
         const float way = job.zenith[plane] - job.horizon[plane];
         const F sky = Lanes::Float(job.horizon[plane]) + rise * Lanes::Float(way);
         values[plane] = Lanes::Select(is_ground, values[plane], Lanes::Truncate(sky));
       }
     }
-    for (int plane = 0; plane < job.num_planes; ++plane) {
+    for (int plane = 0; plane < kPlanes; ++plane) {
       Lanes::StoreBytes(job.image + plane * job.num_pixels + pixel, values[plane]);
+    }
+  }
+
+  // On a copy of the job, which no byte of the image can change, so that what all pixels share is
+  // computed once.
+  template <int kPlanes>
+  __attribute__((flatten)) static void PaintBlocks(const CameraJob& shared_job) {
+    const CameraJob job = shared_job;
+    for (int block = 0; block < job.num_pixels / kPixelBlock; ++block) {
+      const CameraLevel& level = job.levels[job.block_level[block]];
+      for (int lane = 0; lane < kPixelBlock; lane += Lanes::kCount) {
+        PaintPixels<kPlanes>(job, level, block * kPixelBlock + lane);
+      }
     }
   }
 
   // The whole image without boxes.
   static void PaintImage(const CameraJob& job) {
-    for (int block = 0; block < job.num_pixels / kPixelBlock; ++block) {
-      const CameraLevel& level = job.levels[job.block_level[block]];
-      for (int lane = 0; lane < kPixelBlock; lane += Lanes::kCount) {
-        PaintPixels(job, level, block * kPixelBlock + lane);
-      }
+    if (job.num_planes == 1) {
+      PaintBlocks<1>(job);
+    } else {
+      PaintBlocks<kMaxImagePlanes>(job);
     }
   }
 
@@ -167,7 +156,10 @@ struct CameraKernel {
     }
   }
 
-  static void PaintBox(const CameraJob& job, const CameraBoxJob& box) {
+  __attribute__((flatten)) static void PaintBox(const CameraJob& shared_job,
+                                                const CameraBoxJob& shared_box) {
+    const CameraJob job = shared_job;
+    const CameraBoxJob box = shared_box;
     for (int row = box.first_row; row <= box.last_row; ++row) {
       const int first = (row * box.width_px + box.first_column) / kPixelBlock * kPixelBlock;
       const int end =

@@ -28,9 +28,12 @@ struct Avx2Lanes {
     return mask ? yes : no;
   }
   static I Truncate(F value) { return I(_mm256_cvttps_epi32(__m256(value))); }
-  static I Gather(const uint8_t* base, I offset) {
-    return I(_mm256_i32gather_epi32(reinterpret_cast<const int*>(base), __m256i(offset), 1));
+  static F Min(F a, F b) { return F(_mm256_min_ps(__m256(a), __m256(b))); }
+  static F Max(F a, F b) { return F(_mm256_max_ps(__m256(b), __m256(a))); }
+  static I Gather(const uint16_t* base, I index) {
+    return I(_mm256_i32gather_epi32(reinterpret_cast<const int*>(base), __m256i(index), 2));
   }
+  static I MulBytes(I a, I b) { return I(_mm256_maddubs_epi16(__m256i(a), __m256i(b))); }
   static I MulPairs(I a, I b) { return I(_mm256_madd_epi16(__m256i(a), __m256i(b))); }
   static I LoadBytes(const uint8_t* from) {
     return I(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));

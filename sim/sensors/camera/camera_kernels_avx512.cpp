@@ -30,9 +30,12 @@ struct Avx512Lanes {
     return I(_mm512_mask_blend_epi32(mask, __m512i(no), __m512i(yes)));
   }
   static I Truncate(F value) { return I(_mm512_cvttps_epi32(__m512(value))); }
-  static I Gather(const uint8_t* base, I offset) {
-    return I(_mm512_i32gather_epi32(__m512i(offset), base, 1));
+  static F Min(F a, F b) { return F(_mm512_min_ps(__m512(a), __m512(b))); }
+  static F Max(F a, F b) { return F(_mm512_max_ps(__m512(b), __m512(a))); }
+  static I Gather(const uint16_t* base, I index) {
+    return I(_mm512_i32gather_epi32(__m512i(index), base, 2));
   }
+  static I MulBytes(I a, I b) { return I(_mm512_maddubs_epi16(__m512i(a), __m512i(b))); }
   static I MulPairs(I a, I b) { return I(_mm512_madd_epi16(__m512i(a), __m512i(b))); }
   static I LoadBytes(const uint8_t* from) {
     return I(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));

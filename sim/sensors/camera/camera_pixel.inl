@@ -39,7 +39,11 @@ LAPFORGE_DEVICE inline void PaintFramePixel(const CameraScene& scene, const Came
   CameraLevel level = scene.levels[frame.ground_index * kMaxCameraLevels + index];
   level.camera_u = frame.camera_u[index];
   level.camera_v = frame.camera_v[index];
-  Kernel::PaintPixels(job, level, pixel);
+  if (job.num_planes == 1) {
+    Kernel::PaintPixels<1>(job, level, pixel);
+  } else {
+    Kernel::PaintPixels<kMaxImagePlanes>(job, level, pixel);
+  }
   for (int i = 0; i < frame.num_boxes; ++i) {
     if (CoversPixel(frame.boxes[i], pixel)) Kernel::PaintBoxPixels(job, frame.boxes[i], pixel);
   }

@@ -27,10 +27,22 @@ struct ScalarLanes {
     return mask ? yes : no;
   }
   LAPFORGE_DEVICE static I Truncate(F value) { return static_cast<I>(value); }
-  // Four bytes from `base + offset`, the first lowest.
-  LAPFORGE_DEVICE static I Gather(const uint8_t* base, I offset) {
-    const uint8_t* const at = base + offset;
-    return static_cast<I>(at[0] | at[1] << 8 | at[2] << 16 | static_cast<uint32_t>(at[3]) << 24);
+  LAPFORGE_DEVICE static F Min(F a, F b) { return a < b ? a : b; }
+  LAPFORGE_DEVICE static F Max(F a, F b) { return a < b ? b : a; }
+  // Two numbers from `base[index]` on, the first in the low half.
+  LAPFORGE_DEVICE static I Gather(const uint16_t* base, I index) {
+    const uint16_t* const at = base + index;
+    return static_cast<I>(at[0] | static_cast<uint32_t>(at[1]) << 16);
+  }
+  // In each half: the products of its low bytes and of its high bytes, added. Bytes of `a` are
+  // unsigned, of `b` signed; sums must fit.
+  LAPFORGE_DEVICE static I MulBytes(I a, I b) {
+    const auto product = [&](int shift) {
+      return ((a >> shift) & 0xFF) * static_cast<int8_t>(b >> shift);
+    };
+    const I low = product(0) + product(8);
+    const I high = product(16) + product(24);
+    return static_cast<I>((low & 0xFFFF) | static_cast<uint32_t>(high) << 16);
   }
   // The products of the low halves and of the high halves, added; halves are signed.
   LAPFORGE_DEVICE static I MulPairs(I a, I b) {
