@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"}
 constexpr std::array<std::string_view, 3> kMethodNames = {"auto", "ppo", "distill"};
 constexpr std::array<std::string_view, 8> kNetKindNames = {
     "auto", "mlp", "nano", "slim80", "slim160", "deepracer_shallow", "deepracer", "deepracer_deep"};
-constexpr std::array<std::string_view, 2> kDeviceNames = {"cpu", "cuda"};
+constexpr std::array<std::string_view, 3> kDeviceNames = {"cpu", "cuda", "cuda_twin"};
 constexpr std::array<std::string_view, 3> kPrecisionNames = {"float32", "bf16", "auto"};
 constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
 
@@ -118,6 +118,8 @@ void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
   visitor.Enum("kind", options.kind, kNetKindNames);
   visitor.Enum("device", options.device, kDeviceNames);
+  visitor.Bool("cuda_eyes", options.cuda_eyes);
+  visitor.Bool("cuda_graphs", options.cuda_graphs);
   visitor.Enum("precision", options.precision, kPrecisionNames);
   visitor.Bool("critic_sees_state", options.critic_sees_state);
   visitor.Bool("shared_trunk", options.shared_trunk);

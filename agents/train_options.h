@@ -92,13 +92,15 @@ enum class NetPrecision { kFloat32, kBfloat16, kAuto };
 // "nano" for kNano, as options and files write it.
 std::string_view NetKindName(NetKind kind);
 std::optional<NetKind> NetKindFromName(std::string_view name);
-// Where nets for images are computed; an mlp is faster on the CPU. Weights and Adam stay on the
-// CPU.
-enum class NetDevice { kCpu, kCuda };
+// Where PPO learns: on an NVIDIA GPU, rollouts, nets and Adam live there. A student's net for
+// images is computed there, batch by batch. The twin is the code of `cuda` on the CPU, for tests.
+enum class NetDevice { kCpu, kCuda, kCudaTwin };
 
 struct NetOptions {
   NetKind kind = NetKind::kAuto;
   NetDevice device = NetDevice::kCpu;
+  bool cuda_eyes = true;    // cuda, PPO: cameras and lidars are drawn there, too
+  bool cuda_graphs = true;  // cuda: play acting and learning back as CUDA graphs, where that works
   NetPrecision precision = NetPrecision::kFloat32;
   bool critic_sees_state = true;  // while a policy with camera or lidar learns, its critic sees the
                                   // track state instead, which needs no such sensor

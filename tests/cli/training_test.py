@@ -174,6 +174,30 @@ class Devices(ProgramTest):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertFalse((self.folder / "run").exists())
 
+    def test_bench_says_that_there_is_no_gpu(self):
+        for part in ["sim", "train"]:
+            result = self.run_program("bench", part, "--device", "cuda", "--scene", "camera64",
+                                      "--envs", "64", "--env-steps", "64")
+            if result.returncode == 0:
+                continue
+            self.assertEqual(result.returncode, 42)
+            self.assertIn("net.device cuda: ", result.stderr)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
+    def test_the_twin_of_the_gpu_draws_the_same_images(self):
+        hashes = set()
+        for device in ["cpu", "cuda_twin"]:
+            lines = self.run_well("bench", "sim", "--device", device, "--scene", "camera64",
+                                  "--threads", "1", "--envs", "8", "--env-steps", "400", "--csv")
+            hashes.add(lines.stdout.splitlines()[-1].split(",")[-1])
+        self.assertEqual(len(hashes), 1)
+
+    def test_the_twin_of_the_gpu_learns_and_goes_on(self):
+        self.run_well("train", "--preset", "camera", "--method", "ppo", "--run", "run", "--steps",
+                      "256", "--set", "net.device=cuda_twin", "--set", "sim.num_envs=16",
+                      "--set", "ppo.horizon=8", "--set", "run.evaluation_laps=1")
+        self.run_well("train", "--continue", "run", "--steps", "384")
+
 
 class Display(ProgramTest):
     def test_plain_lines_in_a_pipe(self):

@@ -15,6 +15,7 @@
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/device_eyes.h"
 #include "tools/cli/track/race_check.h"
 #include "tracks/track_files.h"
 
@@ -373,6 +374,7 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
   if (is_distilled) {
     LAPFORGE_CHECK_OK(AddStudent(parts));
   } else {
+    LAPFORGE_CHECK_OK(UseEyesOnDevice(options.net, *parts.sim));
     LAPFORGE_TRY(parts.learner, agents::Trainer::Create(options, parts.sim.get(),
                                                         parts.reward.get(), parts.pool.get()));
   }

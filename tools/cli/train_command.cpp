@@ -64,7 +64,7 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
                  "and lidars [auto]")
       ->check(CLI::IsMember({"auto", "ppo", "distill", "distill+ppo"}));
   app.add_option("--device", arguments.sources.device,
-                 "Where nets for images are computed: cpu or cuda [cpu]")
+                 "Where PPO learns and its cameras and lidars are drawn: cpu or cuda [cpu]")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--precision", arguments.sources.precision,
                  "Arithmetic of nets for images: float32, bf16 or auto [float32]")
@@ -202,10 +202,6 @@ int FailRun(const Error& error, PreparedRun& run) {
 
 void PrintStart(const PreparedRun& run) {
   const agents::TrainOptions& options = run.parts.options;
-  const bool has_camera = options.sim.sensors.Has(sim::SensorKind::kCamera);
-  if (options.net.device == agents::NetDevice::kCuda && !has_camera) {
-    LogInfo("net.device cuda is for nets for images: this policy's net is faster on the CPU");
-  }
   std::vector<std::string> names;
   for (const tracks::Track& track : run.parts.tracks) {
     names.push_back(StrCat(track.name(), ", ", FormatFixed(track.length_m(), 2), " m"));
