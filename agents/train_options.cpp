@@ -97,8 +97,8 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
 }
 
 void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
-  visitor.Int("teacher_env_steps", options.teacher_env_steps, {1, 1000000000000});
-  visitor.Int("teacher_max_env_steps", options.teacher_max_env_steps, {1, 1000000000000});
+  visitor.Int("teacher_env_steps", options.teacher_env_steps, {1, kMaxEnvSteps});
+  visitor.Int("teacher_max_env_steps", options.teacher_max_env_steps, {1, kMaxEnvSteps});
   visitor.Int("horizon", options.horizon, {1, 65536});
   visitor.Int("num_minibatches", options.num_minibatches, {1, 65536});
   visitor.Int("minibatch_size", options.minibatch_size, {2, 1 << 20});
@@ -109,7 +109,7 @@ void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
   visitor.Int("teacher_drives_steps", options.teacher_drives_steps, {0, 1000000});
   visitor.Int("max_steps", options.max_steps, {1, 1000000});
   visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
-  visitor.Int("then_ppo_env_steps", options.then_ppo_env_steps, {0, 1000000000000});
+  visitor.Int("then_ppo_env_steps", options.then_ppo_env_steps, {0, kMaxEnvSteps});
   visitor.Double("then_ppo_learning_rate", options.then_ppo_learning_rate, {0, 1});
   visitor.Double("then_ppo_initial_log_std", options.then_ppo_initial_log_std, {-20, 3});
   visitor.Int("then_ppo_warm_up_iterations", options.then_ppo_warm_up_iterations, {0, 1000000});
@@ -132,7 +132,7 @@ void VisitFields(RunOptions& options, FieldVisitor& visitor) {
   visitor.Enum("method", options.method, kMethodNames);
   visitor.String("track", options.track);
   visitor.StringList("more_tracks", options.more_tracks);
-  visitor.Int("total_env_steps", options.total_env_steps, {1, 1000000000000});
+  visitor.Int("total_env_steps", options.total_env_steps, {1, kMaxEnvSteps});
   visitor.Double("max_time_s", options.max_time_s, {0, 1e9});
   visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
   visitor.Int("evaluation_laps", options.evaluation_laps, {1, 1000});

@@ -194,7 +194,8 @@ Result<std::optional<IterationStats>> Trainer::RunIteration(const StopCheck& sho
 
 void Trainer::StartFrom(std::span<const float> actor_net, const Trainer& judge) {
   ActorCritic& nets = impl_->nets;
-  LAPFORGE_ASSERT(actor_net.size() == nets.actor_network().num_parameters(), "the actor has the same net");
+  LAPFORGE_ASSERT(actor_net.size() == nets.actor_network().num_parameters(),
+                  "the actor has the same net");
   std::ranges::copy(actor_net, nets.actor().begin());
   const Impl& other = *judge.impl_;
   const bool is_scaled =

@@ -1,11 +1,15 @@
 """Tests of whole training runs: clean laps, interruption at any moment, any number of threads."""
 
+import fcntl
 import json
 import os
 import pty
 import random
+import re
 import shutil
 import signal
+import struct
+import termios
 import time
 import unittest
 
@@ -178,7 +182,22 @@ class Display(ProgramTest):
         self.assertNotIn("\033", result.stdout)
 
     def test_live_line_on_a_terminal(self):
+        self.assertIn("\r\033[K[", self.output_on_a_terminal(100))
+
+    def test_live_line_on_a_narrow_terminal(self):
+        for num_columns in [80, 40, 20]:
+            lines = re.findall(r"\r\033\[K(\[[^\r]*)", self.output_on_a_terminal(num_columns))
+            self.assertGreater(len(lines), 0)
+            for line in lines:
+                self.assertLess(len(line), num_columns)
+            if num_columns == 80:
+                self.assertIn(" left", lines[-1])
+                self.assertIn("steps/s", lines[-1])
+
+    def output_on_a_terminal(self, num_columns):
         terminal, program_side = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, num_columns, 0, 0))
+        shutil.rmtree(self.folder / "run", ignore_errors=True)
         process = self.start("train", "--run", "run", *SMALL_RUN, stdout=program_side)
         os.close(program_side)
         output = b""
@@ -193,7 +212,7 @@ class Display(ProgramTest):
         process.communicate(timeout=60)
         os.close(terminal)
         self.assertEqual(process.returncode, 0)
-        self.assertIn(b"\r\033[K[", output)
+        return output.decode()
 
 
 if __name__ == "__main__":

@@ -46,7 +46,8 @@ TrainScene Bfloat16Of(TrainScene scene) {
 }
 
 // Where not named "shared", the critic of a lidar or camera is an mlp that sees the track state.
-// Large nets learn from few steps an iteration, so that a row takes seconds.
+// Large nets learn from few steps an iteration, so that a row takes some ten seconds, in
+// minibatches of the default size.
 std::vector<TrainScene> Scenes(int num_iterations) {
   TrainScene state = {"state", {}, num_iterations, {1, 2}};
   TrainScene lidar = {"lidar", {}, num_iterations / 5};
@@ -54,8 +55,7 @@ std::vector<TrainScene> Scenes(int num_iterations) {
   TrainScene nano = CameraScene("nano", agents::NetKind::kNano, 64, 48);
   nano.num_iterations = num_iterations / 10;
   TrainScene deepracer = CameraScene("deepracer", agents::NetKind::kDeepracerShallow, 160, 120);
-  deepracer.options.ppo.horizon = 8;
-  deepracer.options.ppo.minibatch_size = 128;
+  deepracer.options.ppo.horizon = 16;
   deepracer.num_iterations = 3;
   return {
       state, lidar, nano, SharedOf(nano), deepracer, Bfloat16Of(deepracer), SharedOf(deepracer)};

@@ -56,11 +56,12 @@ std::array<KeptFile, 3> KeptFilesOf(reward::RewardOptions& options) {
            {&options.native.raceline_file, kRacelineFile}}};
 }
 
+bool IsCompiledReward(const std::string& path) { return fs::path(path).extension() == ".so"; }
+
 // Names a reward by one file, Python or compiled.
 void SetRewardFile(const std::string& path, reward::RewardOptions& options) {
-  const bool is_compiled = fs::path(path).extension() == ".so";
-  options.python_file = is_compiled ? "" : path;
-  options.plugin_file = is_compiled ? path : "";
+  options.python_file = IsCompiledReward(path) ? "" : path;
+  options.plugin_file = IsCompiledReward(path) ? path : "";
 }
 
 void ResolveBeside(const fs::path& options_file, std::string& path) {
@@ -71,10 +72,13 @@ void ResolveBeside(const fs::path& options_file, std::string& path) {
   }
 }
 
+constexpr double kRandomisedWidthFrac = 0.3;
+
 // What differs from episode to episode and from car to car (spec/learning.md section 6); a policy
 // that has seen all of it finds its way on other tracks and on a real car.
 void SetRandomised(sim::SimOptions& options) {
   sim::RandomizeOptions& ranges = options.randomize;
+  ranges.track_width_frac = kRandomisedWidthFrac;
   ranges.friction_frac = 0.15;
   ranges.steering_lag_frac = 0.4;
   ranges.motor_lag_frac = 0.4;
@@ -93,6 +97,9 @@ void SetRandomised(sim::SimOptions& options) {
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
   if (!sources.preset.empty()) LAPFORGE_CHECK_OK(agents::MergePreset(sources.preset, options));
   if (sources.is_randomised) SetRandomised(options.sim);
+  if (sources.is_randomised && sources.tracks.size() > 1) {
+    options.sim.episode.direction = sim::DirectionMode::kAlternate;
+  }
   LAPFORGE_CHECK_OK(agents::ApplyDeepRacerSettings(sources.deepracer, options));
   if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
   if (!sources.options_file.empty()) {
@@ -123,6 +130,12 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
     return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
                    std::numeric_limits<uint64_t>::max());
   }
+  // roads of several widths have neither walls nor several cars
+  sim::SimOptions& sim = options.sim;
+  if (sources.is_randomised && sim.randomize.track_width_frac == kRandomisedWidthFrac &&
+      (sim.walls || sim.cars_per_world > 1)) {
+    sim.randomize.track_width_frac = 0;
+  }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
   if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
@@ -150,6 +163,17 @@ void SetDeepRacerDefaults(agents::TrainOptions& options) {
   options.sim.facts = sim::FactsInstant::kDeepracer;
   options.sim.episode.max_laps = 1;
   options.sim.episode.max_steps = 3000;
+}
+
+// Several roads, or one that varies, need many times the steps (spec/learning.md section 6). A look
+// at all of them costs more, too, and tells the same with as many steps a road in between; so does
+// the patience that counts looks.
+void SetVarietyDefaults(size_t num_tracks, agents::TrainOptions& options) {
+  constexpr size_t kFactor = 4;
+  const auto spacing = static_cast<int64_t>(std::clamp<size_t>(num_tracks, kFactor, 2 * kFactor));
+  options.run.total_env_steps *= kFactor;
+  options.run.evaluate_every_env_steps *= spacing;
+  options.distill.evaluate_every_env_steps *= spacing;
 }
 
 // DeepRacer's files always bring a net for images; another argument may have taken the camera away.
@@ -223,6 +247,21 @@ Result<void> AddStudent(RunParts& parts) {
 
 }  // namespace
 
+Result<std::vector<std::string>> SplitTrackNames(const std::string& list) {
+  std::vector<std::string> names;
+  for (const std::string_view piece : Split(list, ',')) {
+    const std::string_view name = Trim(piece);
+    if (name.empty()) return ErrorOf("--tracks ", list, ": there is no name between two commas");
+    const bool is_setting = name.find('=') != name.npos && name.find(':') == name.npos;
+    if (is_setting && !names.empty() && StartsWith(names.back(), "generate:")) {
+      names.back() += StrCat(",", name);
+    } else {
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
 Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions& options) {
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos) {
@@ -239,10 +278,13 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   LAPFORGE_CHECK_OK(ApplySources(sources, options));
   const bool is_deepracers = !options.reward.python_file.empty() || !sources.deepracer.empty();
   const bool is_distilled = agents::IsDistilled(options);
-  if (is_deepracers || is_distilled) {
+  const size_t num_tracks = 1 + options.run.more_tracks.size();
+  const bool is_varied = num_tracks > 1 || sources.is_randomised;
+  if (is_deepracers || is_distilled || is_varied) {
     options = agents::TrainOptions();
     if (is_deepracers) SetDeepRacerDefaults(options);
     if (is_distilled) options.reward.native.smoothness = kTeacherSmoothness;
+    if (is_varied) SetVarietyDefaults(num_tracks, options);
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
     if (!sources.deepracer.empty()) LeaveCameraNet(options);
   }
@@ -333,9 +375,8 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 
   if (!sources.reward_file.empty()) {
     LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
-    const bool is_compiled = fs::path(sources.reward_file).extension() == ".so";
     LAPFORGE_CHECK_OK(CheckSame("--reward " + sources.reward_file, source, folder,
-                                is_compiled ? kPluginFile : kRewardFile));
+                                IsCompiledReward(sources.reward_file) ? kPluginFile : kRewardFile));
   }
   for (size_t i = 0; i < sources.tracks.size(); ++i) {
     const std::string& name = sources.tracks[i];
