@@ -39,6 +39,7 @@ TrainOptions TeacherOptions(const TrainOptions& options) {
   teacher.run.method = Method::kPpo;
   teacher.run.total_env_steps = options.distill.teacher_env_steps;
   teacher.net.kind = NetKind::kMlp;
+  teacher.net.device = NetDevice::kCpu;  // the fastest place for a small net
   return teacher;
 }
 
@@ -154,9 +155,11 @@ class Distiller::Impl {
     const int64_t num_rounds = student_env_steps / collector.ring().shape().frames_per_round;
     return teacher->iteration() + num_rounds + (then_ppo ? then_ppo->iteration() : 0);
   }
-  // Steps at which the student has had its share.
+  // Steps at which the student has had its share: a quarter at least of what the teacher left.
   int64_t student_end() const {
-    return options.run.total_env_steps - options.distill.then_ppo_env_steps;
+    const int64_t total = options.run.total_env_steps;
+    const int64_t left = std::max<int64_t>(0, total - teacher->env_steps());
+    return total - std::min(options.distill.then_ppo_env_steps, left / 4 * 3);
   }
   std::vector<reward::RewardErrorCount> reward_errors() const {
     return then_ppo ? Joined(teacher->reward_errors(), then_ppo->reward_errors())

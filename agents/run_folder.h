@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,8 +50,8 @@ struct Checkpoint {
 /// exist.
 bool IsFileOfRun(const std::filesystem::path& path);
 
-/// One run. Calls block on the disk; one thread at a time. After an error nothing is half-written
-/// and the call may be repeated.
+/// One run. Calls block on the disk; one thread at a time, but for PrepareCheckpoint. After an
+/// error nothing is half-written and the call may be repeated.
 class RunFolder {
  public:
   /// A new run: the folder must not exist or be empty. One process writes a run at a time: a lock,
@@ -81,6 +82,10 @@ class RunFolder {
   /// their lengths noted, blob under its SHA-256, manifest, LATEST, all read back; then prunes to
   /// the newest `keep` (at least one). Newest is what was committed last, whatever its iteration.
   Result<void> SaveCheckpoint(const Checkpoint& checkpoint, int keep);
+  /// The same in two parts: now the lengths of the logs are noted; what is returned waits for the
+  /// disk and commits. It may run in another thread while rows are logged, before the next
+  /// checkpoint is prepared or loaded.
+  Result<std::function<Result<void>()>> PrepareCheckpoint(const Checkpoint& checkpoint, int keep);
   /// The newest checkpoint whose digests verify, stepping over damaged ones (each named in a
   /// warning). Empty: none was ever saved. Errors: there are some but none is intact, or a newer
   /// Lapforge wrote them. A writer's logs are cut back to the lengths in it; without one they start

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 2> kValueLossNames = {"squared", "huber"}
 constexpr std::array<std::string_view, 3> kMethodNames = {"auto", "ppo", "distill"};
 constexpr std::array<std::string_view, 8> kNetKindNames = {
     "auto", "mlp", "nano", "slim80", "slim160", "deepracer_shallow", "deepracer", "deepracer_deep"};
-constexpr std::array<std::string_view, 2> kDeviceNames = {"cpu", "cuda"};
+constexpr std::array<std::string_view, 3> kDeviceNames = {"cpu", "cuda", "cuda_twin"};
 constexpr std::array<std::string_view, 3> kPrecisionNames = {"float32", "bf16", "auto"};
 constexpr int64_t kMaxSamples = int64_t{1} << 24;  // of a rollout: 16 M rows fit in memory
 
@@ -97,8 +97,8 @@ void VisitFields(PpoOptions& options, FieldVisitor& visitor) {
 }
 
 void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
-  visitor.Int("teacher_env_steps", options.teacher_env_steps, {1, 1000000000000});
-  visitor.Int("teacher_max_env_steps", options.teacher_max_env_steps, {1, 1000000000000});
+  visitor.Int("teacher_env_steps", options.teacher_env_steps, {1, kMaxEnvSteps});
+  visitor.Int("teacher_max_env_steps", options.teacher_max_env_steps, {1, kMaxEnvSteps});
   visitor.Int("horizon", options.horizon, {1, 65536});
   visitor.Int("num_minibatches", options.num_minibatches, {1, 65536});
   visitor.Int("minibatch_size", options.minibatch_size, {2, 1 << 20});
@@ -109,7 +109,7 @@ void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
   visitor.Int("teacher_drives_steps", options.teacher_drives_steps, {0, 1000000});
   visitor.Int("max_steps", options.max_steps, {1, 1000000});
   visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
-  visitor.Int("then_ppo_env_steps", options.then_ppo_env_steps, {0, 1000000000000});
+  visitor.Int("then_ppo_env_steps", options.then_ppo_env_steps, {0, kMaxEnvSteps});
   visitor.Double("then_ppo_learning_rate", options.then_ppo_learning_rate, {0, 1});
   visitor.Double("then_ppo_initial_log_std", options.then_ppo_initial_log_std, {-20, 3});
   visitor.Int("then_ppo_warm_up_iterations", options.then_ppo_warm_up_iterations, {0, 1000000});
@@ -118,6 +118,8 @@ void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
 void VisitFields(NetOptions& options, FieldVisitor& visitor) {
   visitor.Enum("kind", options.kind, kNetKindNames);
   visitor.Enum("device", options.device, kDeviceNames);
+  visitor.Bool("cuda_eyes", options.cuda_eyes);
+  visitor.Bool("cuda_graphs", options.cuda_graphs);
   visitor.Enum("precision", options.precision, kPrecisionNames);
   visitor.Bool("critic_sees_state", options.critic_sees_state);
   visitor.Bool("shared_trunk", options.shared_trunk);
@@ -132,7 +134,7 @@ void VisitFields(RunOptions& options, FieldVisitor& visitor) {
   visitor.Enum("method", options.method, kMethodNames);
   visitor.String("track", options.track);
   visitor.StringList("more_tracks", options.more_tracks);
-  visitor.Int("total_env_steps", options.total_env_steps, {1, 1000000000000});
+  visitor.Int("total_env_steps", options.total_env_steps, {1, kMaxEnvSteps});
   visitor.Double("max_time_s", options.max_time_s, {0, 1e9});
   visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});
   visitor.Int("evaluation_laps", options.evaluation_laps, {1, 1000});

@@ -14,6 +14,8 @@
 
 namespace lapforge::agents {
 
+inline constexpr int64_t kMaxEnvSteps = 1'000'000'000'000;  // of any budget
+
 enum class LearningRateSchedule { kLinear, kConstant };
 enum class ValueLoss { kSquared, kHuber };
 
@@ -34,7 +36,7 @@ struct PpoOptions {
   double value_clip_range = 0;  // 0: no clipping of the value
   double value_coef = 0.5;      // of the value loss beside the policy's, where both share a trunk
   int critic_warm_up_iterations = 0;  // the first ones teach the critic only: for an actor that
-                                      // has learned elsewhere
+                                      // has learned elsewhere; without meaning for a shared trunk
   double max_policy_grad_norm = 0.5;  // and of all, where both share a trunk
   double max_value_grad_norm = 1.0;
   bool normalize_advantages = true;  // per minibatch
@@ -60,8 +62,8 @@ struct DistillOptions {
   int teacher_drives_steps = 16;  // of each episode, before the student takes over
   int max_steps = 300;            // of an episode; then the car starts anew somewhere
   int64_t evaluate_every_env_steps = 4096;
-  // The last of run.total_env_steps are PPO's, and more where the student is clean and no longer
-  // gets faster (run.patience_evaluations); 0: none.
+  // The last of run.total_env_steps are PPO's, up to three quarters of what the teacher left, and
+  // more where the student is clean and no longer gets faster (run.patience_evaluations); 0: none.
   int64_t then_ppo_env_steps = 0;
   double then_ppo_learning_rate = 3e-4;  // instead of ppo.learning_rate, and on its schedule
   double then_ppo_initial_log_std = -2;  // instead of net.initial_log_std: it can drive already
@@ -90,13 +92,15 @@ enum class NetPrecision { kFloat32, kBfloat16, kAuto };
 // "nano" for kNano, as options and files write it.
 std::string_view NetKindName(NetKind kind);
 std::optional<NetKind> NetKindFromName(std::string_view name);
-// Where nets for images are computed; an mlp is faster on the CPU. Weights and Adam stay on the
-// CPU.
-enum class NetDevice { kCpu, kCuda };
+// Where PPO learns: on an NVIDIA GPU, rollouts, nets and Adam live there. A student's net for
+// images is computed there, batch by batch. The twin is the code of `cuda` on the CPU, for tests.
+enum class NetDevice { kCpu, kCuda, kCudaTwin };
 
 struct NetOptions {
   NetKind kind = NetKind::kAuto;
   NetDevice device = NetDevice::kCpu;
+  bool cuda_eyes = true;    // cuda, PPO: cameras and lidars are drawn there, too
+  bool cuda_graphs = true;  // cuda: play acting and learning back as CUDA graphs, where that works
   NetPrecision precision = NetPrecision::kFloat32;
   bool critic_sees_state = true;  // while a policy with camera or lidar learns, its critic sees the
                                   // track state instead, which needs no such sensor

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "agents/algorithms/ppo.h"
+#include "agents/algorithms/ppo_engine.h"
+#include "agents/device/device_engine.h"
 #include "agents/nets/actor_critic.h"
 #include "agents/nets/net_plan.h"
 #include "agents/nets/observation_normalizer.h"
 #include "agents/nets/policy_tensors.h"
 #include "agents/nets/row_layout.h"
-#include "agents/rollout/collector.h"
 #include "agents/rollout/episode_counts.h"
-#include "agents/rollout/rollout_buffer.h"
 #include "agents/rollout/sim_environment.h"
 #include "sim/base/assert.h"
 #include "sim/base/hash.h"
@@ -33,19 +32,46 @@ bool HasStateCritic(const TrainOptions& options) {
          (sensors.Has(sim::SensorKind::kCamera) || sensors.Has(sim::SensorKind::kLidar));
 }
 
+bool IsOnDevice(const TrainOptions& options) { return options.net.device != NetDevice::kCpu; }
+
+// The host's nets, wherever they learn: a GPU computes with bfloat16.
+NetOptions HostNets(NetOptions options) {
+  if (options.device == NetDevice::kCuda && options.precision == NetPrecision::kAuto) {
+    options.precision = NetPrecision::kBfloat16;
+  }
+  options.device = NetDevice::kCpu;
+  return options;
+}
+
 }  // namespace
 
 class Trainer::Impl {
  public:
+  static Result<std::unique_ptr<Impl>> Create(const TrainOptions& options,
+                                              std::unique_ptr<Environment> environment,
+                                              const SeenRows& rows, ThreadPool* pool) {
+    DeviceChoice choice;
+    if (IsOnDevice(options)) {
+      LAPFORGE_TRY(choice, ChooseDevice(options.net.device));
+    }
+    LAPFORGE_TRY(ActorCritic nets, ActorCritic::Create(environment->spec(), rows,
+                                                       HostNets(options.net), options.seed));
+    auto impl = std::make_unique<Impl>(options, std::move(environment), std::move(nets), pool);
+    if (!IsOnDevice(options)) {
+      impl->engine = MakeHostEngine(options, impl->parts);
+      return impl;
+    }
+    LAPFORGE_TRY(impl->engine, MakeDeviceEngine(options, impl->parts, choice));
+    return impl;
+  }
+
   Impl(const TrainOptions& train_options, std::unique_ptr<Environment> world,
        ActorCritic actor_critic, ThreadPool* pool)
       : options(train_options),
         environment(std::move(world)),
         nets(std::move(actor_critic)),
         normalizer(NumNumbers(environment->spec().row), options.net.normalize_observations),
-        buffer(options.ppo.horizon, environment->spec()),
-        collector(environment.get(), &nets, &normalizer, pool, options.seed),
-        ppo(options.ppo, environment->spec(), &nets, pool, options.seed),
+        parts{environment.get(), &nets, &normalizer, pool},
         newest(MakePolicyDriver(environment->spec().kind, &nets, &normalizer)) {}
 
   double LearningRate() const {
@@ -63,12 +89,12 @@ class Trainer::Impl {
 
     // collect
     const Stopwatch watch;
-    LAPFORGE_TRY(const bool is_collected, collector.Collect(buffer, should_stop));
+    LAPFORGE_TRY(const bool is_collected, engine->Collect(should_stop));
     if (!is_collected) return std::optional<IterationStats>();
     stats.collect_s = watch.seconds();
 
     // update
-    const auto update = ppo.Update(buffer, stats.learning_rate, should_stop);
+    const auto update = engine->Update(stats.learning_rate, should_stop);
     has_diverged = !update.ok();
     if (has_diverged) return update.error();
     if (!update->has_value()) return std::optional<IterationStats>();
@@ -76,7 +102,7 @@ class Trainer::Impl {
     stats.update_s = watch.seconds() - stats.collect_s;
 
     // count
-    stats.new_env_steps = buffer.num_samples();
+    stats.new_env_steps = int64_t{options.ppo.horizon} * environment->spec().num_envs;
     env_steps += stats.new_env_steps;
     stats.env_steps = env_steps;
     stats.iteration = ++iteration;
@@ -110,31 +136,29 @@ class Trainer::Impl {
     reader.Read(learning_rate_scale);
     reader.Read(actor);
     reader.Read(critic);
-    if (reader.ok() &&
-        (actor.size() != nets.actor().size() || critic.size() != nets.critic().size())) {
+    if (!reader.ok()) return ErrorOf("the saved learner is damaged");
+    if (actor.size() != nets.actor().size() || critic.size() != nets.critic().size()) {
       return ErrorOf(
           "the saved nets have other sizes: net.kind, net.hidden_units, net.shared_trunk, "
           "sim.sensors or sim.actions differ");
     }
-    if (!reader.ok() || !normalizer.Restore(reader) || !collector.Restore(reader) ||
-        !ppo.Restore(reader) || !reader.Read(environment_state) || !reader.AtEnd()) {
-      return ErrorOf(
-          "the saved learner is damaged, or net.normalize_observations or sim.num_envs differs");
-    }
-    LAPFORGE_CHECK_OK(environment->Restore(environment_state));
     nets.actor() = std::move(actor);
     nets.critic() = std::move(critic);
     nets.ParametersChanged();
-    return {};
+    if (!normalizer.Restore(reader) || !engine->Restore(reader) ||
+        !reader.Read(environment_state) || !reader.AtEnd()) {
+      return ErrorOf(
+          "the saved learner is damaged, or net.normalize_observations or sim.num_envs differs");
+    }
+    return environment->Restore(environment_state);
   }
 
   TrainOptions options;
   std::unique_ptr<Environment> environment;
   ActorCritic nets;
   ObservationNormalizer normalizer;
-  RolloutBuffer buffer;
-  Collector collector;
-  Ppo ppo;
+  PpoParts parts;
+  std::unique_ptr<PpoEngine> engine;
   std::unique_ptr<PolicyDriver> newest;
   int64_t env_steps = 0;
   int64_t iteration = 0;
@@ -163,23 +187,19 @@ Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options, si
   rows.actor = sim::ObservationSpecOf(options.sim.sensors);
   rows.critic =
       HasStateCritic(options) ? sim::ObservationSpecOf(PrivilegedSensors(options.sim)) : rows.actor;
-  std::unique_ptr<Environment> environment =
-      MakeSimEnvironment(sim, reward, options.reward.max_errors);
-  LAPFORGE_TRY(ActorCritic nets,
-               ActorCritic::Create(environment->spec(), rows, options.net, options.seed));
-  return std::unique_ptr<Trainer>(
-      new Trainer(std::make_unique<Impl>(options, std::move(environment), std::move(nets), pool)));
+  LAPFORGE_TRY(auto impl,
+               Impl::Create(options, MakeSimEnvironment(sim, reward, options.reward.max_errors),
+                            rows, pool));
+  return std::unique_ptr<Trainer>(new Trainer(std::move(impl)));
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::Create(const TrainOptions& options,
                                                  std::unique_ptr<Environment> environment,
                                                  ThreadPool* pool) {
   LAPFORGE_CHECK_OK(Validate(options));
-  const sim::ObservationSpec& row = environment->spec().row;
-  LAPFORGE_TRY(ActorCritic nets,
-               ActorCritic::Create(environment->spec(), {row, row}, options.net, options.seed));
-  return std::unique_ptr<Trainer>(
-      new Trainer(std::make_unique<Impl>(options, std::move(environment), std::move(nets), pool)));
+  const sim::ObservationSpec row = environment->spec().row;
+  LAPFORGE_TRY(auto impl, Impl::Create(options, std::move(environment), {row, row}, pool));
+  return std::unique_ptr<Trainer>(new Trainer(std::move(impl)));
 }
 
 Result<std::optional<IterationStats>> Trainer::RunIteration(const StopCheck& should_stop) {
@@ -194,7 +214,8 @@ Result<std::optional<IterationStats>> Trainer::RunIteration(const StopCheck& sho
 
 void Trainer::StartFrom(std::span<const float> actor_net, const Trainer& judge) {
   ActorCritic& nets = impl_->nets;
-  LAPFORGE_ASSERT(actor_net.size() == nets.actor_network().num_parameters(), "the actor has the same net");
+  LAPFORGE_ASSERT(actor_net.size() == nets.actor_network().num_parameters(),
+                  "the actor has the same net");
   std::ranges::copy(actor_net, nets.actor().begin());
   const Impl& other = *judge.impl_;
   const bool is_scaled =
@@ -206,6 +227,7 @@ void Trainer::StartFrom(std::span<const float> actor_net, const Trainer& judge) 
     nets.critic() = other.nets.critic();
   }
   nets.ParametersChanged();
+  impl_->engine->TakeNets();
 }
 
 bool Trainer::has_diverged() const { return impl_->has_diverged; }
@@ -236,8 +258,7 @@ std::vector<std::byte> Trainer::Save() const {
   writer.Write(impl_->nets.actor());
   writer.Write(impl_->nets.critic());
   impl_->normalizer.Save(writer);
-  impl_->collector.Save(writer);
-  impl_->ppo.Save(writer);
+  impl_->engine->Save(writer);
   writer.Write(impl_->environment->Save());
   return writer.Take();
 }

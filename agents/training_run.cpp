@@ -1,5 +1,6 @@
 #include "agents/training_run.h"
 
+#include <chrono>
 #include <limits>
 #include <map>
 #include <string>
@@ -153,10 +154,18 @@ Result<bool> TrainingRun::Resume() {
 
 Result<TrainingSummary> TrainingRun::Run() {
   if (parts_.learner->iteration() == 0) first_state_ = parts_.learner->Save();
+  if (const std::string& until = parts_.options->run.until; !until.empty()) {
+    LAPFORGE_TRY(Goal goal, ParseGoal(until));
+    goal_ = std::make_shared<const Goal>(std::move(goal));
+  }
   const Result<void> outcome = IterateUntilStop();
 
   // whatever happened, what was learned is kept
-  LAPFORGE_CHECK_OK(SaveCheckpoint());
+  if (const Result<void> earlier = AwaitCheckpoint(); !earlier.ok()) {
+    LogWarning(earlier.error().message);
+  }
+  LAPFORGE_CHECK_OK(BeginCheckpoint());
+  LAPFORGE_CHECK_OK(AwaitCheckpoint());
   LAPFORGE_CHECK_OK(SavePolicy(parts_.learner->policy(), parts_.folder->path() / "last.policy"));
   if (!outcome.ok()) return outcome.error();
   return TrainingSummary{stop_reason_, parts_.learner->env_steps(), progress_};
@@ -187,7 +196,9 @@ Result<void> TrainingRun::IterateUntilStop() {
     LAPFORGE_CHECK_OK(EvaluateIfDue());
     progress_.train_s = earlier_s + watch.seconds();
     if ((*stats)->iteration % parts_.options->run.checkpoint_every_iterations == 0) {
-      LAPFORGE_CHECK_OK(SaveCheckpoint());
+      LAPFORGE_CHECK_OK(BeginCheckpoint());
+    } else if (IsCheckpointDone()) {
+      LAPFORGE_CHECK_OK(AwaitCheckpoint());
     }
   }
   return {};
@@ -229,7 +240,7 @@ Result<void> TrainingRun::Evaluate() {
   const bool is_teacher = point.phase == LearningPhase::kTeacher;
   Evaluator& evaluator = is_teacher ? *parts_.teacher_evaluator : *parts_.evaluator;
   point.evaluation = evaluator.Run(parts_.learner->driver());
-  if (!is_teacher) LAPFORGE_CHECK_OK(CountEvaluation(point));
+  if (!is_teacher) CountEvaluation(point);
   parts_.learner->OnEvaluation(point.evaluation);
   parts_.observer->OnEvaluation(point);
   for (const EvaluatedLap& lap : point.evaluation.laps) {
@@ -240,18 +251,16 @@ Result<void> TrainingRun::Evaluate() {
 }
 
 // What counts for the run: a teacher does not.
-Result<void> TrainingRun::CountEvaluation(EvaluationPoint& point) {
+void TrainingRun::CountEvaluation(EvaluationPoint& point) {
   if (point.evaluation.all_clean() && !progress_.has_clean_laps()) {
     progress_.first_clean_env_steps = point.env_steps;
     progress_.first_clean_s = point.train_s;
   }
   KeepIfBest(point);
-  if (parts_.options->run.until.empty()) return {};
-  LAPFORGE_TRY(const Goal goal, ParseGoal(parts_.options->run.until));
-  const bool is_met = goal.IsMetBy(point.evaluation);
+  if (!goal_) return;
+  const bool is_met = goal_->IsMetBy(point.evaluation);
   progress_.evaluations_at_goal = is_met ? progress_.evaluations_at_goal + 1 : 0;
-  progress_.is_goal_reached = progress_.evaluations_at_goal >= goal.num_evaluations;
-  return {};
+  progress_.is_goal_reached = progress_.evaluations_at_goal >= goal_->num_evaluations;
 }
 
 // Better means: more clean laps; then, all clean, a faster mean; else a longer way.
@@ -276,23 +285,43 @@ void TrainingRun::KeepIfBest(EvaluationPoint& point) {
   progress_.best_num_clean = num_clean;
   progress_.best_completion_pct = completion_pct;
   progress_.best_lap_time_s = lap_time_s;
-  best_policy_ = parts_.learner->policy();
+  best_policy_ = std::make_shared<const Policy>(parts_.learner->policy());
 }
 
 // Flushing to disk can take seconds on a busy one: best.policy is written with the checkpoints
 // only. It comes first: a run killed in between finds the same best policy again.
-Result<void> TrainingRun::SaveCheckpoint() {
-  if (best_policy_) {
-    LAPFORGE_CHECK_OK(SavePolicy(*best_policy_, parts_.folder->path() / "best.policy"));
-    best_policy_.reset();
-  }
+Result<void> TrainingRun::BeginCheckpoint() {
+  LAPFORGE_CHECK_OK(AwaitCheckpoint());
   ByteWriter writer;
   writer.Write(progress_);
   writer.Write(parts_.learner->Save());
   writer.Write(OptionsToText(*parts_.options));
   writer.Write(parts_.observer->Save());
-  return parts_.folder->SaveCheckpoint({parts_.learner->iteration(), writer.Take()},
-                                       parts_.options->run.keep_checkpoints);
+  LAPFORGE_TRY(auto commit,
+               parts_.folder->PrepareCheckpoint({parts_.learner->iteration(), writer.Take()},
+                                                parts_.options->run.keep_checkpoints));
+  saving_best_policy_ = best_policy_;
+  checkpoint_ = std::async(std::launch::async,
+                           [commit = std::move(commit), best = best_policy_,
+                            path = parts_.folder->path() / "best.policy"]() -> Result<void> {
+                             if (best) LAPFORGE_CHECK_OK(SavePolicy(*best, path));
+                             return commit();
+                           });
+  return {};
+}
+
+// A best policy that could not be written is written with the next checkpoint.
+Result<void> TrainingRun::AwaitCheckpoint() {
+  if (!checkpoint_.valid()) return {};
+  LAPFORGE_CHECK_OK(checkpoint_.get());
+  if (best_policy_ == saving_best_policy_) best_policy_.reset();
+  saving_best_policy_.reset();
+  return {};
+}
+
+bool TrainingRun::IsCheckpointDone() const {
+  return checkpoint_.valid() &&
+         checkpoint_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 // The checkpoint that follows keeps the lower rate, also where the run is killed.
@@ -302,6 +331,7 @@ Result<void> TrainingRun::RollBack(const Error& cause) {
     return ErrorOf(cause.message, "; ", kMaxRollbacks,
                    " times half the learning rate did not help");
   }
+  LAPFORGE_CHECK_OK(AwaitCheckpoint());
   best_policy_.reset();
   LAPFORGE_TRY(const bool is_resumed, Resume());
   if (!is_resumed) {
@@ -313,7 +343,7 @@ Result<void> TrainingRun::RollBack(const Error& cause) {
   parts_.learner->ScaleLearningRate(0.5);
   LogWarning(cause.message, ": back to step ", parts_.learner->env_steps(),
              " and on with half the learning rate");
-  return SaveCheckpoint();
+  return BeginCheckpoint();
 }
 
 bool TrainingRun::IsPatienceOver() const {

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <future>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,6 +16,8 @@
 #include "sim/base/result.h"
 
 namespace lapforge::agents {
+
+struct Goal;
 
 enum class StopReason {
   kBudget,       // run.total_env_steps were learned from
@@ -80,7 +84,8 @@ struct TrainingParts {
 
 // Facts move like this: learner -> stats -> logs; every run.evaluate_every_env_steps the current
 // policy drives evaluation laps -> best.policy; every run.checkpoint_every_iterations the whole
-// state -> folder. Ends with a checkpoint and last.policy, also after an error of the user's
+// state -> folder, where another thread waits for the disk: an error of it comes an iteration or
+// more later. Ends with a checkpoint and last.policy, also after an error of the user's
 // reward. A stop need not wait for the end of an iteration: what it began is undone. A loss that is
 // not finite takes the run back to its newest checkpoint, to go on at half the learning rate; the
 // fourth time it is an error.
@@ -102,18 +107,23 @@ class TrainingRun {
   Result<void> LogIteration(const IterationStats& stats);
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
-  Result<void> CountEvaluation(EvaluationPoint& point);
+  void CountEvaluation(EvaluationPoint& point);
   bool IsPatienceOver() const;
   void KeepIfBest(EvaluationPoint& point);
-  Result<void> SaveCheckpoint();
+  Result<void> BeginCheckpoint();
+  Result<void> AwaitCheckpoint();
+  bool IsCheckpointDone() const;
   Result<void> RollBack(const Error& cause);
   bool ShouldStop();
 
   TrainingParts parts_;
   TrainingProgress progress_;
-  std::optional<Policy> best_policy_;   // found since the last checkpoint
-  std::vector<std::byte> first_state_;  // of the trainer, until there is a checkpoint
+  std::shared_ptr<const Policy> best_policy_;         // in no file yet
+  std::shared_ptr<const Policy> saving_best_policy_;  // of the checkpoint on its way
+  std::future<Result<void>> checkpoint_;              // on its way to the disk
+  std::vector<std::byte> first_state_;                // of the trainer, until there is a checkpoint
   StopReason stop_reason_ = StopReason::kBudget;
+  std::shared_ptr<const Goal> goal_;  // of run.until; null: none
 };
 
 }  // namespace lapforge::agents

@@ -132,7 +132,8 @@ struct RandomizeOptions {
   double ground_color_levels = 60;  // how far colours of the other grounds differ, plus or minus
   // other sensors
   double noise_frac = 0;  // all sensors' noise times 1 +- this
-  // the track: one of a few copies, evenly from 1 - this to 1 + this of its width; not with walls
+  // the track: one of a few copies, evenly from 1 - this to 1 + this of its width, or as far as the
+  // road allows; not with walls
   double track_width_frac = 0;
 
   bool operator==(const RandomizeOptions&) const = default;

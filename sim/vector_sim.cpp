@@ -10,6 +10,7 @@
 #include "sim/episode/race_stepper.h"
 #include "sim/episode/snapshot.h"
 #include "sim/episode/track_widths.h"
+#include "sim/sensors/eye_output.h"
 
 namespace lapforge::sim {
 namespace {
@@ -48,7 +49,7 @@ std::shared_ptr<const WallShapes> MakeWalls(const tracks::Track& track) {
 
 class VectorSim::Impl {
  public:
-  Impl(std::unique_ptr<const RaceStepper> stepper, std::vector<CarSpec> cars, ThreadPool* pool)
+  Impl(std::unique_ptr<RaceStepper> stepper, std::vector<CarSpec> cars, ThreadPool* pool)
       : stepper_(std::move(stepper)),
         cars_(std::move(cars)),
         pool_(pool),
@@ -66,15 +67,19 @@ class VectorSim::Impl {
 
   void Reset(std::span<std::byte> observations);
   void CheckShapes(const StepBatch& batch) const;
-  void Step(const StepBatch& batch);
+  void Step(const StepBatch& batch, const EnvRange& envs);
   Result<void> Restore(std::span<const std::byte> bytes);
+  // What is left of the observe phase where a device draws.
+  void Draw(const StepBatch& batch, const EnvRange& envs);
+  void Draw(std::span<std::byte> observations, const EnvRange& envs);
 
-  const std::unique_ptr<const RaceStepper> stepper_;
+  const std::unique_ptr<RaceStepper> stepper_;
   const std::vector<CarSpec> cars_;
   ThreadPool* const pool_;
   const uint64_t setup_hash_;
   std::vector<Env> envs_;
   std::vector<World> worlds_;
+  std::unique_ptr<EyeOutput> eyes_;  // null: sensors draw themselves
 
  private:
   void PrefetchAhead(int world_index, int end);
@@ -139,6 +144,17 @@ void VectorSim::Impl::Reset(std::span<std::byte> observations) {
       for (const Env& env : race.cars) stepper_->Observe(env.state, observations);
     }
   });
+  Draw(observations, {0, options().num_envs});
+}
+
+void VectorSim::Impl::Draw(std::span<std::byte> observations, const EnvRange& envs) {
+  if (eyes_ != nullptr) eyes_->Show(envs, observations);
+}
+
+void VectorSim::Impl::Draw(const StepBatch& batch, const EnvRange& envs) {
+  if (eyes_ == nullptr) return;
+  eyes_->ShowEnds(envs, batch.facts, batch.final_observations);
+  eyes_->Show(envs, batch.observations);
 }
 
 void VectorSim::Impl::CheckShapes(const StepBatch& batch) const {
@@ -164,15 +180,18 @@ void VectorSim::Impl::PrefetchAhead(int world_index, int end) {
   if (world_index + 1 < end) RaceAt(world_index + 1).world.physics->Prefetch();
 }
 
-void VectorSim::Impl::Step(const StepBatch& batch) {
-  pool_->ParallelFor(options().num_worlds(), [&](int begin, int end, int) {
+void VectorSim::Impl::Step(const StepBatch& batch, const EnvRange& envs) {
+  const int first_world = envs.begin / options().cars_per_world;
+  pool_->ParallelFor(envs.size() / options().cars_per_world, [&](int first, int last, int) {
     NoStopwatch no_stopwatch;
-    for (int i = begin; i < end; ++i) {
+    const int end = first_world + last;
+    for (int i = first_world + first; i < end; ++i) {
       PrefetchAhead(i, end);
       if (i + 1 < end) PrefetchToWrite(batch.facts[(i + 1) * options().cars_per_world]);
       stepper_->Step(RaceAt(i), batch, no_stopwatch);
     }
   });
+  Draw(batch, envs);
 }
 
 Result<void> VectorSim::Impl::Restore(std::span<const std::byte> bytes) {
@@ -239,9 +258,15 @@ void VectorSim::Reset(std::span<std::byte> observations) {
   impl_->Reset(observations);
 }
 
-void VectorSim::Step(const StepBatch& batch) {
+void VectorSim::Step(const StepBatch& batch) { Step(batch, {0, num_envs()}); }
+
+void VectorSim::Step(const StepBatch& batch, const EnvRange& envs) {
+  const int num_cars = options().cars_per_world;
+  LAPFORGE_ASSERT(0 <= envs.begin && envs.begin <= envs.end && envs.end <= num_envs() &&
+                      envs.begin % num_cars == 0 && envs.end % num_cars == 0,
+                  "a step is of whole worlds");
   impl_->CheckShapes(batch);
-  impl_->Step(batch);
+  impl_->Step(batch, envs);
 }
 
 PhaseTimes VectorSim::StepTimed(const StepBatch& batch) {
@@ -251,6 +276,9 @@ PhaseTimes VectorSim::StepTimed(const StepBatch& batch) {
     stopwatch.Start();
     impl_->stepper_->Step(impl_->RaceAt(i), batch, stopwatch);
   }
+  stopwatch.Start();
+  impl_->Draw(batch, {0, num_envs()});
+  stopwatch.Lap(StepPhase::kObserve);
   return stopwatch.times();
 }
 
@@ -261,6 +289,7 @@ void VectorSim::EndEpisode(int env_index, std::span<std::byte> observations) {
   const int num_cars = options().cars_per_world;
   impl_->stepper_->EndEpisode(impl_->RaceAt(env_index / num_cars), env_index % num_cars);
   impl_->stepper_->Observe(impl_->envs_[static_cast<size_t>(env_index)].state, observations);
+  impl_->Draw(observations, {env_index, env_index + 1});
 }
 
 void VectorSim::Place(int env_index, const Placement& placement) {
@@ -281,6 +310,33 @@ void VectorSim::Observe(std::span<std::byte> observations) const {
       impl_->stepper_->Observe(impl_->envs_[static_cast<size_t>(i)].state, observations);
     }
   });
+  impl_->Draw(observations, {0, num_envs()});
+}
+
+Result<void> VectorSim::UseEyes(std::unique_ptr<DeviceEyes> eyes) {
+  LAPFORGE_TRY(const EyeScenes scenes, impl_->stepper_->sensors().Scenes());
+  LAPFORGE_TRY(impl_->eyes_, EyeOutput::Create(scenes, std::move(eyes)));
+  impl_->stepper_->KeepFrames(impl_->eyes_->now(), impl_->eyes_->ends());
+  return {};
+}
+
+std::vector<SensorSpec> VectorSim::drawn_sensors() const {
+  std::vector<SensorSpec> drawn;
+  if (impl_->eyes_ == nullptr) return drawn;
+  for (const SensorSpec& sensor : observation_spec().sensors) {
+    if (sensor.name == "camera" || sensor.name == "lidar") drawn.push_back(sensor);
+  }
+  return drawn;
+}
+
+void VectorSim::DrawInto(const DeviceRows& rows) {
+  LAPFORGE_ASSERT(impl_->eyes_ != nullptr, "a device draws where it has eyes");
+  impl_->eyes_->DrawInto(rows);
+}
+
+const std::optional<Error>& VectorSim::eyes_error() const {
+  static const std::optional<Error> kNone;
+  return impl_->eyes_ == nullptr ? kNone : impl_->eyes_->error();
 }
 
 std::vector<std::byte> VectorSim::Save() const { return SaveEnvs(impl_->all()); }

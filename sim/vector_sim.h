@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,21 @@ struct StepBatch {
   std::span<std::byte> observations;        // [num_envs, row_bytes] after any respawn
   std::span<std::byte> final_observations;  // [num_envs, row_bytes] written where an env ended
   std::span<StepFacts> facts;               // [num_envs]
+};
+
+// Envs [begin, end).
+struct EnvRange {
+  int begin = 0;
+  int end = 0;
+  int size() const { return end - begin; }
+};
+
+class DeviceEyes;  // private header sim/sensors/device_eyes.h; sim/cuda has one
+
+// Observation rows [.., row_bytes] in a device's memory.
+struct DeviceRows {
+  std::byte* first = nullptr;
+  void* stream = nullptr;  // where drawing is queued: a cudaStream_t, or null for the default one
 };
 
 // The phases of a step, for benchmarks.
@@ -85,6 +101,9 @@ class VectorSim {
   // One control step of every env. An ended env respawns within the step: `facts` and
   // `final_observations` describe the end, `observations` the new start.
   void Step(const StepBatch& batch);
+  // The same for some envs, whole worlds; other rows of the batch are left alone. In any order, the
+  // parts of a step give what one Step gives.
+  void Step(const StepBatch& batch, const EnvRange& envs);
 
   // The same step on the calling thread alone, with a clock: for benchmarks.
   PhaseTimes StepTimed(const StepBatch& batch);
@@ -100,6 +119,18 @@ class VectorSim {
 
   // Writes what the sensors of all envs say now [num_envs, row_bytes]: after Place or Restore.
   void Observe(std::span<std::byte> observations) const;
+
+  // From now on a device draws what cameras and lidars see, in all calls that write observations:
+  // the same bytes, after the other phases of all envs. Errors: what the device does not know.
+  Result<void> UseEyes(std::unique_ptr<DeviceEyes> eyes);
+  // Of observation_spec(), those that a device draws: none without UseEyes.
+  std::vector<SensorSpec> drawn_sensors() const;
+  // Drawn into the device's rows [num_envs, row_bytes] from now on, where the host's then lack
+  // these sensors; a step queues that and does not wait. Without rows: into the host's again. Final
+  // observations are the host's always.
+  void DrawInto(const DeviceRows& rows);
+  // The first thing that went wrong on the device; then what it drew is of no use.
+  const std::optional<Error>& eyes_error() const;
 
   // Ground truth of one env at this instant, whatever SimOptions::facts says. What the judge and
   // the action's phase write is empty.

@@ -16,6 +16,7 @@ namespace {
 
 constexpr Color kField = {72, 104, 78};
 constexpr Color kAsphalt = {52, 55, 60};
+constexpr Color kBox = {166, 182, 214};
 constexpr double kLineWidth = 5;  // of a driven line, in units
 
 void DrawRoad(const Track& track, const MapView& view, Canvas& canvas) {
@@ -47,6 +48,16 @@ void DrawDrivenLine(const DrivenLine& line, const ColorScale& scale, const Layou
   }
 }
 
+void DrawBox(const PictureBox& box, const Layout& layout, Canvas& canvas) {
+  const double x = box.length_m / 2;
+  const double y = box.width_m / 2;
+  std::vector<Vec2> outline;
+  for (const Vec2 corner : {Vec2{x, y}, Vec2{-x, y}, Vec2{-x, -y}, Vec2{x, -y}}) {
+    outline.push_back(layout.ToPixel(box.middle.ToWorld(corner)));
+  }
+  canvas.FillPolygons({outline}, kBox);
+}
+
 Result<void> CheckWidth(const PictureOptions& options, const std::filesystem::path& path) {
   constexpr int kMinWidth_px = 64, kMaxWidth_px = 8192;
   if (options.width_px >= kMinWidth_px && options.width_px <= kMaxWidth_px) return {};
@@ -65,6 +76,7 @@ Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
   DrawRoadMarks(track, layout, options.show_waypoints, canvas);
 
   const ColorScale scale(lines);
+  for (const PictureBox& box : options.boxes) DrawBox(box, layout, canvas);
   for (const DrivenLine& line : lines) DrawDrivenLine(line, scale, layout, canvas);
   DrawTitle(track, options.title, layout, canvas);
   DrawScaleBar(layout, canvas);

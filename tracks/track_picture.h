@@ -37,15 +37,23 @@ struct DrivenLine {
   std::string value_label;     // for example "speed, m/s"; drawn beside the colour scale
 };
 
+// A thing on the road, seen from above.
+struct PictureBox {
+  Pose2 middle;
+  double length_m = 0;  // along its yaw
+  double width_m = 0;
+};
+
 struct PictureOptions {
   int width_px = 1600;         // 64 .. 8192; the height follows from the track's shape
   bool show_waypoints = true;  // numbers beside the centerline, thinned so that they do not touch
   bool show_profile = false;   // below it the lines' values, as curves over the way driven
   std::string title;           // empty: the track's name and length
+  std::vector<PictureBox> boxes;
 };
 
-// Draws road, borders, centerline, direction arrows, start line, scale bar and length, and the
-// given lines, to a PNG file (written atomically). Errors name the file.
+// Draws road, borders, centerline, direction arrows, start line, scale bar and length, boxes and
+// the given lines, to a PNG file (written atomically). Errors name the file.
 Result<void> DrawTrackPng(const Track& track, std::span<const DrivenLine> lines,
                           const PictureOptions& options, const std::filesystem::path& path);
 

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "agents/algorithms/gae.h"
+#include "agents/algorithms/ppo_rules.h"
 #include "agents/nets/actor_critic_work.h"
 
 namespace lapforge::agents {
 namespace {
 
 constexpr double kAdvantageEpsilon = 1e-8;
-
-// How far ppo.target_kl may carry the learning rate from its schedule, and in which steps.
-constexpr double kRateStep = 1.5;
-constexpr double kSmallestRateFactor = 0.01;
-constexpr double kLargestRateFactor = 10;
 
 // (x - mean) / std of the chosen samples
 void NormalizeAdvantages(std::span<const float> all, std::span<const uint32_t> samples, bool is_on,
@@ -126,7 +121,7 @@ Result<std::optional<UpdateStats>> Ppo::Update(RolloutBuffer& buffer, double lea
 
   double num_minibatches = 0;
   for (int epoch = 0; epoch < options_.num_epochs; ++epoch) {
-    ShuffleOrder(epoch);
+    ShuffleSamples<uint32_t>(seed_, num_updates_, uint32_t(epoch), order_);
     for (size_t begin = 0; begin < order_.size(); begin += size_t(options_.minibatch_size)) {
       if (should_stop && should_stop()) return std::optional<UpdateStats>();
       const size_t count = std::min(size_t(options_.minibatch_size), order_.size() - begin);
@@ -145,17 +140,10 @@ Result<std::optional<UpdateStats>> Ppo::Update(RolloutBuffer& buffer, double lea
                       &losses.clip_fraction}) {
     *sum /= num_minibatches;
   }
-  if (options_.target_kl > 0 && has_actor_learned) AdaptLearningRate(losses.approx_kl);
+  if (has_actor_learned) {
+    learning_rate_factor_ = NextRateFactor(options_, learning_rate_factor_, losses.approx_kl);
+  }
   return std::optional(stats);
-}
-
-// The rate that keeps the policy's change near the target (after the adaptive penalty of
-// arXiv:1707.06347, section 4, with the learning rate in its place).
-void Ppo::AdaptLearningRate(double approx_kl) {
-  if (approx_kl > 2 * options_.target_kl) learning_rate_factor_ /= kRateStep;
-  if (approx_kl < options_.target_kl / 2) learning_rate_factor_ *= kRateStep;
-  learning_rate_factor_ =
-      std::clamp(learning_rate_factor_, kSmallestRateFactor, kLargestRateFactor);
 }
 
 void Ppo::ComputeAdvantages(RolloutBuffer& buffer) const {
@@ -170,15 +158,6 @@ void Ppo::ComputeAdvantages(RolloutBuffer& buffer) const {
   inputs.last_values = buffer.StepOf(buffer.values, buffer.horizon);
   ComputeGae(inputs, options_.discount, options_.gae_lambda, buffer.advantages,
              buffer.value_targets);
-}
-
-// Fisher and Yates, from a stream of its own for each pass.
-void Ppo::ShuffleOrder(int epoch) {
-  std::iota(order_.begin(), order_.end(), 0u);
-  RngStream random(seed_, num_updates_, uint32_t(epoch), RngPurpose::kMinibatchOrder);
-  for (size_t i = order_.size() - 1; i > 0; --i) {
-    std::swap(order_[i], order_[random.Below(uint32_t(i) + 1)]);
-  }
 }
 
 bool Ppo::LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> samples,

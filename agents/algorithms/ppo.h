@@ -49,11 +49,10 @@ class Ppo {
   struct Shard;
 
   bool is_actor_learning() const {
-    return num_updates_ >= static_cast<uint32_t>(options_.critic_warm_up_iterations);
+    return nets_->has_shared_trunk() ||
+           num_updates_ >= static_cast<uint32_t>(options_.critic_warm_up_iterations);
   }
   void ComputeAdvantages(RolloutBuffer& buffer) const;
-  void AdaptLearningRate(double approx_kl);
-  void ShuffleOrder(int epoch);
   bool LearnMinibatch(const RolloutBuffer& buffer, std::span<const uint32_t> samples,
                       double learning_rate, LossSums& sums);
   void ComputeShard(const RolloutBuffer& buffer, std::span<const uint32_t> samples, Shard& shard,

@@ -16,12 +16,15 @@ struct OptionSetting {
   std::string text;
 };
 
+// What a key became that means nothing here; a warning says why.
+inline constexpr char kIgnoredKey[] = "ignored";
+
 // One key of a file and what it means here.
 struct DeepRacerKey {
   std::string file;    // without folders
   std::string key;     // of the outermost object
   std::string value;   // as written, cut to a few words
-  std::string became;  // for people: what was set, or why nothing was
+  std::string became;  // for people: what was set
   std::vector<OptionSetting> settings;
 };
 

@@ -44,6 +44,10 @@ Result<GoalCondition> ParseCondition(std::string_view text) {
     return ErrorOf("'", comparison->bound, "': expected a number that is not negative");
   }
   condition.bound = *bound;
+  const bool is_share = condition.measure != GoalMeasure::kLapTime;
+  if (is_share && condition.is_at_least && *bound > 100) {
+    return ErrorOf("'", Trim(text), "': there are at most 100 %");
+  }
   return condition;
 }
 

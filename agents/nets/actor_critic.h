@@ -87,6 +87,7 @@ class ActorCritic {
   Parameters actor_parameters() const;
   Parameters critic_parameters() const { return {critic_, version_}; }
   std::span<const float> log_std() const;
+  double min_log_std() const { return min_log_std_; }
   // A copy of those of the driving network.
   std::vector<float> DrivingParameters() const;
 

@@ -201,6 +201,7 @@ class ConvNetwork : public Network {
   size_t row_bytes() const override { return plan_->row_bytes; }
   int num_outputs() const override { return plan_->num_outputs(); }
   size_t num_parameters() const override { return plan_->num_parameters; }
+  const NetPlan* plan() const override { return plan_.get(); }
 
   std::vector<ParameterTensor> tensors() const override {
     std::vector<ParameterTensor> tensors;

@@ -29,8 +29,8 @@ Result<std::unique_ptr<Network>> MakeNetwork(const NetOptions& options,
     LAPFORGE_TRY(NetPlan plan, MakeNetPlan(kind, row, num_outputs));
     plan.is_bfloat16 = UsesBfloat16(options);
     plan.device = options.device;
-    plan.reads_on_device = options.device == NetDevice::kCuda;
-    if (plan.reads_on_device) LAPFORGE_CHECK_OK(LoadCuda());
+    plan.reads_on_device = options.device != NetDevice::kCpu;
+    if (options.device == NetDevice::kCuda) LAPFORGE_CHECK_OK(LoadCuda());
     return MakeConvNetwork(std::move(plan));
   }
   if (!row.is_all_float()) {

@@ -13,6 +13,7 @@
 
 namespace lapforge::agents {
 
+struct NetPlan;
 // A net's numbers, borrowed, and which they are: what a workspace has made of them (in another
 // order or precision) it keeps while the version stays. Version 0 is always new.
 struct Parameters {
@@ -60,6 +61,8 @@ class Network {
   virtual size_t row_bytes() const = 0;  // of one observation row
   virtual int num_outputs() const = 0;
   virtual size_t num_parameters() const = 0;
+  // Its layers, valid as long as the network; null for an mlp, whose tensors() say all.
+  virtual const NetPlan* plan() const { return nullptr; }
   // All parameters, in the order of the flat array, without gaps.
   virtual std::vector<ParameterTensor> tensors() const = 0;
   // Orthogonal weights, zero biases; `last_gain` scales the output layer.

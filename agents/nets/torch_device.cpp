@@ -28,6 +28,10 @@ Result<void> Load() {
   at::globalContext().setDeterministicCuDNN(true);
   at::globalContext().setBenchmarkCuDNN(false);
   at::globalContext().setDeterministicAlgorithms(true, false);
+  // else every new tensor is filled, for nobody
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
+  // float32 is float32; who wants it faster says net.precision bf16
+  at::globalContext().setAllowTF32CuDNN(false);
   return {};
 }
 

@@ -11,8 +11,11 @@
 #include "reward/reward_function.h"
 #include "sim/base/result.h"
 #include "sim/sensors.h"
+#include "sim/vector_sim.h"
 
 namespace lapforge::agents {
+
+using sim::EnvRange;
 
 struct EnvironmentSpec {
   int num_envs = 0;
@@ -54,6 +57,14 @@ class Environment {
   virtual void Reset(std::span<std::byte> observations) = 0;
   // An error: the user's reward function failed too often, or was interrupted.
   virtual Result<void> Step(const EnvironmentStep& step) = 0;
+  // Envs that can be stepped one after the other, so that a learner thinks about some while others
+  // drive. StepPart reads and writes the rows of one part; all parts in order are one Step.
+  virtual std::vector<EnvRange> Parts() const { return {{0, spec().num_envs}}; }
+  virtual Result<void> StepPart(const EnvRange&, const EnvironmentStep& step) { return Step(step); }
+  // Sensors that a device draws into its own memory, where a learner has rows there; see
+  // VectorSim::DrawInto.
+  virtual std::vector<sim::SensorSpec> DrawnSensors() const { return {}; }
+  virtual void DrawInto(const sim::DeviceRows&) {}
   virtual EpisodeStats TakeEpisodeStats() = 0;
   virtual std::vector<reward::RewardTerm> TakeRewardTerms() { return {}; }
   virtual std::vector<reward::RewardErrorCount> RewardErrorCounts() const { return {}; }

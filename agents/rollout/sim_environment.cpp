@@ -35,15 +35,31 @@ class SimEnvironment : public Environment {
   }
 
   Result<void> Step(const EnvironmentStep& step) override {
-    sim_->Step({step.actions, step.observations, step.final_observations, facts_});
-    LAPFORGE_CHECK_OK(Reward(step));
-    for (size_t env = 0; env < facts_.size(); ++env) {
+    return StepPart({0, spec_.num_envs}, step);
+  }
+
+  // Two halves, of whole worlds.
+  std::vector<EnvRange> Parts() const override {
+    const sim::SimOptions& options = sim_->options();
+    const int middle = options.num_worlds() / 2 * options.cars_per_world;
+    if (middle == 0) return {{0, spec_.num_envs}};
+    return {{0, middle}, {middle, spec_.num_envs}};
+  }
+
+  Result<void> StepPart(const EnvRange& envs, const EnvironmentStep& step) override {
+    sim_->Step({step.actions, step.observations, step.final_observations, facts_}, envs);
+    LAPFORGE_CHECK_OK(Reward(envs, step));
+    if (sim_->eyes_error()) return *sim_->eyes_error();
+    for (size_t env = size_t(envs.begin); env < size_t(envs.end); ++env) {
       step.terminated[env] = facts_[env].terminated;
       step.truncated[env] = facts_[env].truncated;
       CountStep(facts_[env], step.rewards[env], episodes_[env]);
     }
     return {};
   }
+
+  std::vector<sim::SensorSpec> DrawnSensors() const override { return sim_->drawn_sensors(); }
+  void DrawInto(const sim::DeviceRows& rows) override { sim_->DrawInto(rows); }
 
   EpisodeStats TakeEpisodeStats() override { return std::exchange(stats_, {}); }
 
@@ -86,18 +102,21 @@ class SimEnvironment : public Environment {
 
  private:
   // What fails ends its episode, until there are too many.
-  Result<void> Reward(const EnvironmentStep& step) {
+  Result<void> Reward(const EnvRange& envs, const EnvironmentStep& step) {
+    const size_t first = size_t(envs.begin);
+    const size_t count = size_t(envs.size());
     const int64_t num_left = max_reward_errors_ - reward_errors_.total();
     failures_.enough = static_cast<size_t>(std::max(int64_t{1}, num_left));
     failures_.list.clear();
-    LAPFORGE_CHECK_OK(reward_->EvaluateEach(facts_, step.rewards, failures_));
+    LAPFORGE_CHECK_OK(reward_->EvaluateEach(std::span(facts_).subspan(first, count),
+                                            step.rewards.subspan(first, count), failures_));
     for (const reward::RewardFailure& failure : failures_.list) {
       reward_errors_.Count(failure);
       if (reward_errors_.total() >= max_reward_errors_) {
         return ErrorOf(failure.message, "; reward errors have now ended ", reward_errors_.total(),
                        " of at most ", max_reward_errors_, " episodes ", kTooManyRewardErrors);
       }
-      EndEpisode(failure.index, step.observations);
+      EndEpisode(first + failure.index, step.observations);
     }
     return {};
   }

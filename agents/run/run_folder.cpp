@@ -139,19 +139,21 @@ class RunFolder::Impl {
     return events->Append(env_steps, metrics);
   }
 
-  // Everything logged so far on disk, and how long that made the files.
-  Result<std::vector<LogLength>> SyncLogs() {
-    for (auto& [name, log] : csv_logs) {
-      LAPFORGE_CHECK_OK(log.file().Sync());
-      log_bytes[name + ".csv"] = log.file().size();
-    }
-    if (events) {
-      LAPFORGE_CHECK_OK(events->file().Sync());
-      log_bytes[event_file] = events->file().size();
-    }
+  // How long everything logged so far made the files.
+  std::vector<LogLength> NoteLogs() {
+    for (auto& [name, log] : csv_logs) log_bytes[name + ".csv"] = log.file().size();
+    if (events) log_bytes[event_file] = events->file().size();
     std::vector<LogLength> lengths;
     for (const auto& [file, bytes] : log_bytes) lengths.push_back({file, bytes});
     return lengths;
+  }
+
+  // The logs that are open: they stay where they are in memory until the run goes back.
+  std::vector<AppendFile*> OpenLogs() {
+    std::vector<AppendFile*> files;
+    for (auto& [name, log] : csv_logs) files.push_back(&log.file());
+    if (events) files.push_back(&events->file());
+    return files;
   }
 
   // Cuts the logs back to the lengths they had; other logs start anew when they are next written.
@@ -186,7 +188,7 @@ class RunFolder::Impl {
   }
 
   bool has_gone_back = false;
-  std::map<std::string, uint64_t> log_bytes;  // by file; of open ones, as last flushed
+  std::map<std::string, uint64_t> log_bytes;  // by file; of open ones, as last noted
   std::map<std::string, CsvLog> csv_logs;     // by name without ".csv"
   std::optional<EventLog> events;
   std::string event_file;
@@ -262,10 +264,20 @@ Result<void> RunFolder::LogRow(const std::string& name, std::span<const Metric> 
 }
 
 Result<void> RunFolder::SaveCheckpoint(const Checkpoint& checkpoint, int keep) {
+  LAPFORGE_TRY(const auto commit, PrepareCheckpoint(checkpoint, keep));
+  return commit();
+}
+
+Result<std::function<Result<void>()>> RunFolder::PrepareCheckpoint(const Checkpoint& checkpoint,
+                                                                   int keep) {
   LAPFORGE_CHECK_OK(impl_->CheckWritable());
-  LAPFORGE_TRY(std::vector<LogLength> lengths, impl_->SyncLogs());
-  return impl_->checkpoints.Commit(
-      {checkpoint.iteration, std::string(TextOf(checkpoint.state)), std::move(lengths)}, keep);
+  StoredCheckpoint stored{checkpoint.iteration, std::string(TextOf(checkpoint.state)),
+                          impl_->NoteLogs()};
+  return std::function<Result<void>()>(
+      [this, keep, stored = std::move(stored), logs = impl_->OpenLogs()]() -> Result<void> {
+        for (AppendFile* const log : logs) LAPFORGE_CHECK_OK(log->Sync());
+        return impl_->checkpoints.Commit(stored, keep);
+      });
 }
 
 Result<std::optional<Checkpoint>> RunFolder::LoadCheckpoint() {

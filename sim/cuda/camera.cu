@@ -23,14 +23,16 @@ __global__ void PaintKernel(CameraScene scene, const CameraFrame* frames, uint8_
 }
 
 __global__ void FinishKernel(CameraScene scene, const CameraFrame* frames, const uint8_t* painted,
-                             uint8_t* images) {
+                             CudaRows images) {
   const int pixel = PixelOfThread();
   if (pixel >= scene.num_pixels) return;
+  const size_t frame_bytes = static_cast<size_t>(scene.num_planes) * scene.num_pixels;
+  const uint8_t* const from = painted + blockIdx.x * frame_bytes;
+  uint8_t* const to = PlaceInRows(images, static_cast<int>(blockIdx.x), frame_bytes);
   for (int plane = 0; plane < scene.num_planes; ++plane) {
-    const size_t first =
-        (static_cast<size_t>(blockIdx.x) * scene.num_planes + plane) * scene.num_pixels;
-    images[first + pixel] =
-        FinishedLevel(scene, frames[blockIdx.x].effects[plane], painted + first, pixel);
+    const size_t first = static_cast<size_t>(plane) * scene.num_pixels;
+    to[first + pixel] =
+        FinishedLevel(scene, frames[blockIdx.x].effects[plane], from + first, pixel);
   }
 }
 
@@ -67,7 +69,7 @@ void* MakeCamera(const CudaCameraParts* parts) {
   return is_ready ? camera.release() : nullptr;
 }
 
-int PaintFrames(void* camera, const CameraFrame* frames, int num_frames, uint8_t* device_images,
+int PaintFrames(void* camera, const CameraFrame* frames, int num_frames, const CudaRows* images,
                 void* stream) {
   Camera& eye = *static_cast<Camera*>(camera);
   const auto queue = static_cast<cudaStream_t>(stream);
@@ -78,8 +80,7 @@ int PaintFrames(void* camera, const CameraFrame* frames, int num_frames, uint8_t
   if (painted == nullptr || device_frames == nullptr) return 1;
   const dim3 grid(num_frames, (eye.scene.num_pixels + kThreadsPerBlock - 1) / kThreadsPerBlock);
   PaintKernel<<<grid, kThreadsPerBlock, 0, queue>>>(eye.scene, device_frames, painted);
-  FinishKernel<<<grid, kThreadsPerBlock, 0, queue>>>(eye.scene, device_frames, painted,
-                                                     device_images);
+  FinishKernel<<<grid, kThreadsPerBlock, 0, queue>>>(eye.scene, device_frames, painted, *images);
   return Succeeded(cudaGetLastError(), "painting") ? 0 : 1;
 }
 

@@ -48,6 +48,8 @@ Result<CudaPlugin> CudaPlugin::Load() {
                  " or in ../lib: it is built where the CUDA toolkit (nvcc) is installed");
 }
 
+CudaPlugin CudaPlugin::Twin() { return CudaPlugin(&TwinCudaTable()); }
+
 Result<int> CudaPlugin::CountDevices() const {
   int count = 0;
   if (table_->count_devices(&count) != 0) {
@@ -87,10 +89,10 @@ Result<CudaCamera> CudaCamera::Create(const CudaPlugin& plugin, const CameraSens
   return CudaCamera(plugin, std::move(eye));
 }
 
-Result<void> CudaCamera::Paint(std::span<const CameraFrame> frames, uint8_t* device_images,
+Result<void> CudaCamera::Paint(std::span<const CameraFrame> frames, const CudaRows& images,
                                void* stream) {
   const int count = static_cast<int>(frames.size());
-  if (plugin_.table().paint(eye_.get(), frames.data(), count, device_images, stream) != 0) {
+  if (plugin_.table().paint(eye_.get(), frames.data(), count, &images, stream) != 0) {
     return plugin_.LastError();
   }
   return {};
@@ -98,11 +100,8 @@ Result<void> CudaCamera::Paint(std::span<const CameraFrame> frames, uint8_t* dev
 
 Result<CudaLidar> CudaLidar::Create(const CudaPlugin& plugin, const LidarSensor& sensor,
                                     std::span<const LidarGrid> grids) {
-  const LidarOptions& options = sensor.options();
-  if (options.form != LidarForm::kRanges || options.dropout_frac > 0) {
-    return ErrorOf(
-        "the CUDA lidar gives ranges without drop-outs; sensors.lidar.form and "
-        "sensors.lidar.dropout_frac ask for more");
+  if (sensor.options().dropout_frac > 0) {
+    return ErrorOf("the CUDA lidar has no drop-outs: sensors.lidar.dropout_frac must be 0");
   }
   std::vector<LidarGridView> views;
   std::vector<int> num_segments;
@@ -117,10 +116,10 @@ Result<CudaLidar> CudaLidar::Create(const CudaPlugin& plugin, const LidarSensor&
   return CudaLidar(plugin, std::move(eye));
 }
 
-Result<void> CudaLidar::Scan(std::span<const LidarFrame> frames, float* device_ranges_m,
+Result<void> CudaLidar::Scan(std::span<const LidarFrame> frames, const CudaRows& numbers,
                              void* stream) {
   const int count = static_cast<int>(frames.size());
-  if (plugin_.table().scan(eye_.get(), frames.data(), count, device_ranges_m, stream) != 0) {
+  if (plugin_.table().scan(eye_.get(), frames.data(), count, &numbers, stream) != 0) {
     return plugin_.LastError();
   }
   return {};

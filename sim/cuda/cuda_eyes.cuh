@@ -6,12 +6,12 @@
 namespace lapforge::sim {
 
 void* MakeCamera(const CudaCameraParts* parts);
-int PaintFrames(void* camera, const CameraFrame* frames, int num_frames, uint8_t* device_images,
+int PaintFrames(void* camera, const CameraFrame* frames, int num_frames, const CudaRows* images,
                 void* stream);
 void FreeCamera(void* camera);
 
 void* MakeLidar(const CudaLidarParts* parts);
-int ScanFrames(void* lidar, const LidarFrame* frames, int num_frames, float* device_ranges_m,
+int ScanFrames(void* lidar, const LidarFrame* frames, int num_frames, const CudaRows* numbers,
                void* stream);
 void FreeLidar(void* lidar);
 

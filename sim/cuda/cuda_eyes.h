@@ -11,6 +11,7 @@
 
 namespace lapforge::sim {
 
+struct CudaRows;
 struct CudaTable;
 
 // liblapforge_cuda.so in this process; it stays loaded.
@@ -21,6 +22,9 @@ class CudaPlugin {
   static Result<CudaPlugin> Load(const std::filesystem::path& path);
   // Beside the program, in ../lib or where it was built.
   static Result<CudaPlugin> Load();
+
+  // The same functions on the CPU, for tests.
+  static CudaPlugin Twin();
 
   // An error where no driver or no device answers.
   Result<int> CountDevices() const;
@@ -58,9 +62,9 @@ class CudaCamera {
   static Result<CudaCamera> Create(const CudaPlugin& plugin, const CameraSensor& sensor,
                                    std::span<const CameraGround> grounds);
 
-  // Queues the images of all frames, uint8 [num_frames, planes, height, width], into the device's
-  // memory at `device_images`; `stream` is a cudaStream_t or null. `frames` may change after.
-  Result<void> Paint(std::span<const CameraFrame> frames, uint8_t* device_images, void* stream);
+  // Queues the images of all frames, uint8 [planes, height, width] each, into the device's memory;
+  // `stream` is a cudaStream_t or null. `frames` may change after.
+  Result<void> Paint(std::span<const CameraFrame> frames, const CudaRows& images, void* stream);
 
  private:
   using Eye = std::unique_ptr<void, void (*)(void*)>;
@@ -70,16 +74,16 @@ class CudaCamera {
   Eye eye_;
 };
 
-// The lidar of `sensor` on the current device: ranges with noise (LidarForm::kRanges).
+// The lidar of `sensor` on the current device: the numbers of LidarSensor::Write.
 class CudaLidar {
  public:
-  // LidarFrame::grid_index counts `grids`. An error where `options` ask for drop-outs or another
-  // form: those are the CPU's.
+  // LidarFrame::grid_index counts `grids`. An error where the sensor has drop-outs: those are the
+  // CPU's.
   static Result<CudaLidar> Create(const CudaPlugin& plugin, const LidarSensor& sensor,
                                   std::span<const LidarGrid> grids);
 
-  // Queues the ranges of all frames, float [num_frames, num_beams], as CudaCamera::Paint does.
-  Result<void> Scan(std::span<const LidarFrame> frames, float* device_ranges_m, void* stream);
+  // Queues the numbers of all frames, float32, as CudaCamera::Paint does.
+  Result<void> Scan(std::span<const LidarFrame> frames, const CudaRows& numbers, void* stream);
 
  private:
   using Eye = std::unique_ptr<void, void (*)(void*)>;

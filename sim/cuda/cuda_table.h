@@ -28,6 +28,20 @@ struct CudaLidarParts {
   size_t num_normals;
 };
 
+// Where frames go, in the GPU's memory: some of them side by side in each row.
+struct CudaRows {
+  uint8_t* first;  // the first frame's place in the first row
+  size_t stride_bytes;
+  int frames_per_row;
+};
+
+// The place of a frame of `frame_bytes`.
+LAPFORGE_DEVICE inline uint8_t* PlaceInRows(const CudaRows& rows, int frame, size_t frame_bytes) {
+  const size_t row = static_cast<size_t>(frame / rows.frames_per_row);
+  const size_t column = static_cast<size_t>(frame % rows.frames_per_row);
+  return rows.first + row * rows.stride_bytes + column * frame_bytes;
+}
+
 // Functions that return int say 0 when all is well, pointers are null when it is not; then
 // last_error() has one line, of the calling thread.
 struct CudaTable {
@@ -43,15 +57,22 @@ struct CudaTable {
   // Eyes copy their scene to the GPU. Frames lie in the CPU's memory; the stream is a cudaStream_t
   // or null, and the call returns once its work is queued there.
   void* (*make_camera)(const CudaCameraParts* parts);
-  int (*paint)(void* camera, const CameraFrame* frames, int num_frames, uint8_t* device_images,
+  int (*paint)(void* camera, const CameraFrame* frames, int num_frames, const CudaRows* images,
                void* stream);
   void (*free_camera)(void* camera);
 
   void* (*make_lidar)(const CudaLidarParts* parts);
-  int (*scan)(void* lidar, const LidarFrame* frames, int num_frames, float* device_ranges_m,
+  int (*scan)(void* lidar, const LidarFrame* frames, int num_frames, const CudaRows* numbers,
               void* stream);
   void (*free_lidar)(void* lidar);
 };
+
+}  // namespace lapforge::sim
+
+namespace lapforge::sim {
+
+// The same functions on the CPU: for tests of the code around a GPU.
+const CudaTable& TwinCudaTable();
 
 }  // namespace lapforge::sim
 

@@ -18,11 +18,27 @@ __global__ void ScanKernel(LidarScene scene, const LidarFrame* frames, float* ra
   ranges_m[place] = ReadingOfBeam(scene, frames[blockIdx.x], beam);
 }
 
+// A thread for each cell of each scan.
+__global__ void FormKernel(LidarScene scene, const float* ranges_m, CudaRows numbers) {
+  const int cell = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x);
+  if (cell >= NumCells(scene)) return;
+  const size_t scan_bytes = sizeof(float) * NumCells(scene) * NumbersPerCell(scene);
+  WriteCell(
+      scene, ranges_m + static_cast<size_t>(blockIdx.x) * scene.num_beams, cell,
+      reinterpret_cast<float*>(PlaceInRows(numbers, static_cast<int>(blockIdx.x), scan_bytes)));
+}
+
 struct Lidar {
   DeviceMemory memory;
   LidarScene scene;  // in the GPU's memory
   BatchMemory<LidarFrame> frames;
+  BatchMemory<float> ranges_m;
 };
+
+// Scans along x, of which there may be many.
+dim3 GridOf(int num_scans, int num_threads) {
+  return dim3(num_scans, (num_threads + kThreadsPerBlock - 1) / kThreadsPerBlock);
+}
 
 bool UploadGrids(const CudaLidarParts& parts, Lidar& lidar) {
   const size_t count = static_cast<size_t>(parts.num_grids);
@@ -51,15 +67,19 @@ void* MakeLidar(const CudaLidarParts* parts) {
   return is_ready ? lidar.release() : nullptr;
 }
 
-int ScanFrames(void* lidar, const LidarFrame* frames, int num_frames, float* device_ranges_m,
+int ScanFrames(void* lidar, const LidarFrame* frames, int num_frames, const CudaRows* numbers,
                void* stream) {
   Lidar& eye = *static_cast<Lidar*>(lidar);
   const auto queue = static_cast<cudaStream_t>(stream);
   const LidarFrame* const device_frames =
       eye.frames.Upload(frames, static_cast<size_t>(num_frames), queue);
-  if (device_frames == nullptr) return 1;
-  const dim3 grid(num_frames, (eye.scene.num_beams + kThreadsPerBlock - 1) / kThreadsPerBlock);
-  ScanKernel<<<grid, kThreadsPerBlock, 0, queue>>>(eye.scene, device_frames, device_ranges_m);
+  float* const ranges_m =
+      eye.ranges_m.Reserve(static_cast<size_t>(num_frames) * eye.scene.num_beams);
+  if (device_frames == nullptr || ranges_m == nullptr) return 1;
+  ScanKernel<<<GridOf(num_frames, eye.scene.num_beams), kThreadsPerBlock, 0, queue>>>(
+      eye.scene, device_frames, ranges_m);
+  FormKernel<<<GridOf(num_frames, NumCells(eye.scene)), kThreadsPerBlock, 0, queue>>>(
+      eye.scene, ranges_m, *numbers);
   return Succeeded(cudaGetLastError(), "scanning") ? 0 : 1;
 }
 

@@ -32,6 +32,9 @@ void Release(void* device_memory) { cudaFree(device_memory); }
 bool Succeeded(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return true;
   last_error = std::string("CUDA, ") + doing + ": " + cudaGetErrorString(status);
+  if (status == cudaErrorMemoryAllocation) {
+    last_error += "; lower sim.num_envs or the camera's size";
+  }
   return false;
 }
 

@@ -44,12 +44,12 @@ RaceStepper::RaceStepper(const SimOptions& options, std::span<const CarSpec> car
   for (const CarSpec& car : cars) kits_.emplace_back(car, options);
 }
 
-Result<std::unique_ptr<const RaceStepper>> RaceStepper::Create(const SimOptions& options,
-                                                               std::span<const CarSpec> cars,
-                                                               std::vector<tracks::Track> views) {
+Result<std::unique_ptr<RaceStepper>> RaceStepper::Create(const SimOptions& options,
+                                                         std::span<const CarSpec> cars,
+                                                         std::vector<tracks::Track> views) {
   std::unique_ptr<RaceStepper> stepper(new RaceStepper(options, cars, std::move(views)));
   LAPFORGE_TRY(stepper->sensors_, SensorSuite::Create(options, cars, stepper->views_));
-  return std::unique_ptr<const RaceStepper>(std::move(stepper));
+  return std::unique_ptr<RaceStepper>(std::move(stepper));
 }
 
 std::span<Vec2> RaceStepper::PathOf(const Race& race, int car_index) const {
@@ -110,7 +110,8 @@ template void RaceStepper::Step(const Race&, const StepBatch&, PhaseStopwatch&) 
 void RaceStepper::ShowAndRespawn(const Race& race, const StepBatch& batch) const {
   bool has_moved = false;
   for (const Env& env : race.cars) {
-    if (FactsOf(env, batch).ended()) Observe(env.state, batch.final_observations);
+    if (!FactsOf(env, batch).ended()) continue;
+    Observe(env.state, batch.final_observations, frames_at_end_);
   }
   for (Env& env : race.cars) {
     const StepFacts& facts = FactsOf(env, batch);
@@ -221,10 +222,11 @@ void RaceStepper::DescribeStep(const Action& action, bool is_healthy, EnvState& 
   state.now.action = action.scaled;
 }
 
-void RaceStepper::Observe(const EnvState& state, std::span<std::byte> rows) const {
+void RaceStepper::Observe(const EnvState& state, std::span<std::byte> rows,
+                          EyeFrames* frames) const {
   const size_t row_bytes = sensors_->spec().row_bytes;
   const size_t begin = static_cast<size_t>(state.now.env_index) * row_bytes;
-  sensors_->Write(state, rows.subspan(begin, row_bytes));
+  sensors_->Write(state, rows.subspan(begin, row_bytes), frames);
 }
 
 }  // namespace lapforge::sim

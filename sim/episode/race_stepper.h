@@ -31,9 +31,9 @@ class RaceStepper {
  public:
   // Options and cars are valid, `views` as in VectorSim::tracks(). Painting the ground for cameras
   // may fail for lack of memory.
-  static Result<std::unique_ptr<const RaceStepper>> Create(const SimOptions& options,
-                                                           std::span<const CarSpec> cars,
-                                                           std::vector<tracks::Track> views);
+  static Result<std::unique_ptr<RaceStepper>> Create(const SimOptions& options,
+                                                     std::span<const CarSpec> cars,
+                                                     std::vector<tracks::Track> views);
 
   const SimOptions& options() const { return options_; }
   std::span<const tracks::Track> views() const { return views_; }
@@ -53,7 +53,17 @@ class RaceStepper {
   // After a restore: what the states say of boxes and cars goes to the physics.
   void Resume(const Race& race) const;
   // Writes the env's row of [num_envs, row_bytes].
-  void Observe(const EnvState& state, std::span<std::byte> rows) const;
+  void Observe(const EnvState& state, std::span<std::byte> rows) const {
+    Observe(state, rows, frames_now_);
+  }
+
+  const SensorSuite& sensors() const { return *sensors_; }
+  // From now on cameras and lidars write there what they show, for a device that draws: what is
+  // seen after a step, and what an episode that ended saw last. Borrowed; each env has its place.
+  void KeepFrames(EyeFrames* now, EyeFrames* ends) {
+    frames_now_ = now;
+    frames_at_end_ = ends;
+  }
 
  private:
   RaceStepper(const SimOptions& options, std::span<const CarSpec> cars,
@@ -74,6 +84,8 @@ class RaceStepper {
   }
   std::span<Vec2> PathOf(const Race& race, int car_index) const;
   BotRoad BotRoadOf(const Race& race) const;
+
+  void Observe(const EnvState& state, std::span<std::byte> rows, EyeFrames* frames) const;
 
   // race_stepper.cpp: the phases
   Action Actuate(Env& env, std::span<const float> numbers) const;
@@ -105,6 +117,8 @@ class RaceStepper {
   std::vector<CarKit> kits_;
   EpisodeOptions open_track_rules_;  // the end of the road ends the episode
   std::unique_ptr<const SensorSuite> sensors_;
+  EyeFrames* frames_now_ = nullptr;  // null: sensors draw themselves
+  EyeFrames* frames_at_end_ = nullptr;
 };
 
 }  // namespace lapforge::sim

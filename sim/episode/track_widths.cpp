@@ -48,16 +48,28 @@ bool SpoilsRoad(const tracks::TrackFinding& finding) {
   }
 }
 
-// The first such finding of a kind that the track itself has not; null where there is none.
-const tracks::TrackFinding* FirstSpoiled(const std::vector<tracks::TrackFinding>& findings,
-                                         const std::vector<tracks::TrackFinding>& own) {
-  for (const tracks::TrackFinding& finding : findings) {
+// True where one is of a kind that the track itself has not.
+bool IsSpoiled(const std::vector<tracks::TrackFinding>& findings,
+               const std::vector<tracks::TrackFinding>& own) {
+  return std::any_of(findings.begin(), findings.end(), [&](const auto& finding) {
     const bool is_own = std::any_of(own.begin(), own.end(), [&](const auto& other) {
       return other.kind == finding.kind && other.severity == finding.severity;
     });
-    if (SpoilsRoad(finding) && !is_own) return &finding;
+    return SpoilsRoad(finding) && !is_own;
+  });
+}
+
+// Rows with the part of a change of width, in eighths, that the road allows.
+tracks::TrackRows WidestChange(const tracks::Track& track, double change_frac,
+                               const tracks::CheckLimits& limits) {
+  constexpr int kNumParts = 8;
+  const tracks::TrackRows unchanged = RowsOf(track, 1);
+  const auto own = tracks::CheckRows(unchanged, limits);
+  for (int part = kNumParts; part > 0; --part) {
+    tracks::TrackRows rows = RowsOf(track, 1 + change_frac * part / kNumParts);
+    if (!IsSpoiled(tracks::CheckRows(rows, limits), own)) return rows;
   }
-  return nullptr;
+  return unchanged;
 }
 
 }  // namespace
@@ -69,17 +81,10 @@ Result<std::vector<tracks::Track>> InAllWidths(const tracks::Track& track, const
   if (count == 1) return widths;
   const tracks::Track forward = track.is_reversed() ? track.Reversed() : track;
   const tracks::CheckLimits limits = LimitsFor(car);
-  const auto own = tracks::CheckRows(RowsOf(forward, 1), limits);
   for (int i = 0; i < count; ++i) {
     if (i == count / 2) continue;  // the track itself
-    const double factor = 1 + randomize.track_width_frac * (2.0 * i / (count - 1) - 1);
-    const tracks::TrackRows rows = RowsOf(forward, factor);
-    const auto findings = tracks::CheckRows(rows, limits);
-    if (const tracks::TrackFinding* spoiled = FirstSpoiled(findings, own)) {
-      return ErrorOf("randomize.track_width_frac ", randomize.track_width_frac,
-                     " is too much for the track ", track.name(), ": at ", factor,
-                     " of its width: ", spoiled->sentence);
-    }
+    const double change_frac = randomize.track_width_frac * (2.0 * i / (count - 1) - 1);
+    const tracks::TrackRows rows = WidestChange(forward, change_frac, limits);
     LAPFORGE_TRY(const tracks::Track copy, tracks::Track::FromRows(rows));
     const tracks::Track driven = track.is_reversed() ? copy.Reversed() : copy;
     widths.push_back(driven.WithStart(track.start_m()));

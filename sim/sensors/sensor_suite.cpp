@@ -65,12 +65,17 @@ struct SensorSuite::Parts {
   }
 
   Result<void> PaintGrounds();
-  const CameraGround& GroundOf(const EnvState& state) const {
-    return grounds[static_cast<size_t>(state.now.track_index / 2 * options.randomize.num_grounds +
-                                       state.variation.ground_index)];
+  int GroundIndexOf(const EnvState& state) const {
+    return state.now.track_index / 2 * options.randomize.num_grounds + state.variation.ground_index;
   }
+  const CameraGround& GroundOf(const EnvState& state) const {
+    return grounds[static_cast<size_t>(GroundIndexOf(state))];
+  }
+  size_t ListBoxes(const EnvState& state, std::array<LidarBox, kMaxObjects>& boxes) const;
+  LidarSensor::View ViewOf(const EnvState& state, std::span<const LidarBox> boxes) const;
   void WriteLidar(const EnvState& state, RngStream& random, std::span<float> numbers) const;
   void WriteSensor(size_t index, const EnvState& state, std::span<std::byte> bytes) const;
+  void KeepFrames(size_t index, const EnvState& state, EyeFrames& frames) const;
 };
 
 Result<void> SensorSuite::Parts::PaintGrounds() {
@@ -88,9 +93,9 @@ Result<void> SensorSuite::Parts::PaintGrounds() {
   return {};
 }
 
-void SensorSuite::Parts::WriteLidar(const EnvState& state, RngStream& random,
-                                    std::span<float> numbers) const {
-  std::array<LidarBox, kMaxObjects> boxes;
+// Those that the scan is not above of.
+size_t SensorSuite::Parts::ListBoxes(const EnvState& state,
+                                     std::array<LidarBox, kMaxObjects>& boxes) const {
   size_t num_boxes = 0;
   const float scan_height_m = static_cast<float>(options.sensors.lidar.mount_z_m);
   for (int i = 0; i < state.now.num_objects; ++i) {
@@ -104,11 +109,46 @@ void SensorSuite::Parts::WriteLidar(const EnvState& state, RngStream& random,
                           object.length_m / 2,
                           object.width_m / 2};
   }
-  const LidarSensor::View seen = {grids[static_cast<size_t>(state.now.track_index) / 2],
-                                  {boxes.data(), num_boxes},
-                                  state.variation.noise_factor,
-                                  {state.variation.com_shift_m[0], state.variation.com_shift_m[1]}};
-  lidars[CarOf(state)].Write(state.now.car, seen, random, numbers);
+  return num_boxes;
+}
+
+LidarSensor::View SensorSuite::Parts::ViewOf(const EnvState& state,
+                                             std::span<const LidarBox> boxes) const {
+  return {grids[static_cast<size_t>(state.now.track_index) / 2],
+          boxes,
+          state.variation.noise_factor,
+          {state.variation.com_shift_m[0], state.variation.com_shift_m[1]}};
+}
+
+void SensorSuite::Parts::WriteLidar(const EnvState& state, RngStream& random,
+                                    std::span<float> numbers) const {
+  std::array<LidarBox, kMaxObjects> boxes;
+  const size_t num_boxes = ListBoxes(state, boxes);
+  lidars[CarOf(state)].Write(state.now.car, ViewOf(state, {boxes.data(), num_boxes}), random,
+                             numbers);
+}
+
+// The same numbers, for a device that draws later.
+void SensorSuite::Parts::KeepFrames(size_t index, const EnvState& state, EyeFrames& frames) const {
+  const size_t env = static_cast<size_t>(state.now.env_index);
+  RngStream random = NoiseOf(state, index);
+  if (kinds[index] == SensorKind::kLidar) {
+    std::array<LidarBox, kMaxObjects> boxes;
+    const size_t num_boxes = ListBoxes(state, boxes);
+    const LidarSensor& lidar = lidars[CarOf(state)];
+    LidarFrame& frame = frames.lidars[env];
+    frame = lidar.FrameOf(state.now.car, ViewOf(state, {boxes.data(), num_boxes}),
+                          lidar.DrawNoise(random));
+    frame.grid_index = state.now.track_index / 2;
+    return;
+  }
+  const CameraSensor& camera = cameras[CarOf(state)];
+  for (int image = 0; image < camera.num_images(); ++image) {
+    CameraFrame& frame =
+        frames.cameras[env * static_cast<size_t>(camera.num_images()) + static_cast<size_t>(image)];
+    frame = camera.FrameOf(state.now, state.variation, GroundOf(state), random, image);
+    frame.ground_index = GroundIndexOf(state);
+  }
 }
 
 void SensorSuite::Parts::WriteSensor(size_t index, const EnvState& state,
@@ -176,11 +216,40 @@ Result<std::unique_ptr<SensorSuite>> SensorSuite::Create(const SimOptions& optio
       new SensorSuite(ObservationSpecOf(sensors), std::move(parts)));
 }
 
-void SensorSuite::Write(const EnvState& state, std::span<std::byte> row) const {
+void SensorSuite::Write(const EnvState& state, std::span<std::byte> row, EyeFrames* frames) const {
   for (size_t i = 0; i < spec_.sensors.size(); ++i) {
     const SensorSpec& sensor = spec_.sensors[i];
-    parts_->WriteSensor(i, state, row.subspan(sensor.offset_bytes, sensor.size_bytes));
+    const SensorKind kind = parts_->kinds[i];
+    if (frames != nullptr && (kind == SensorKind::kCamera || kind == SensorKind::kLidar)) {
+      parts_->KeepFrames(i, state, *frames);
+    } else {
+      parts_->WriteSensor(i, state, row.subspan(sensor.offset_bytes, sensor.size_bytes));
+    }
   }
+}
+
+Result<EyeScenes> SensorSuite::Scenes() const {
+  if (parts_->cars.size() > 1) {
+    return ErrorOf("cameras and lidars on a device are those of one car model, and there are ",
+                   parts_->cars.size());
+  }
+  EyeScenes scenes;
+  scenes.row_bytes = spec_.row_bytes;
+  scenes.num_envs = parts_->options.num_envs;
+  for (size_t i = 0; i < spec_.sensors.size(); ++i) {
+    if (parts_->kinds[i] == SensorKind::kCamera) {
+      scenes.camera = &parts_->cameras.front();
+      scenes.grounds = parts_->grounds;
+      scenes.camera_offset_bytes = spec_.sensors[i].offset_bytes;
+      scenes.camera_bytes = spec_.sensors[i].size_bytes;
+    } else if (parts_->kinds[i] == SensorKind::kLidar) {
+      scenes.lidar = &parts_->lidars.front();
+      scenes.grids = parts_->grids;
+      scenes.lidar_offset_bytes = spec_.sensors[i].offset_bytes;
+      scenes.lidar_bytes = spec_.sensors[i].size_bytes;
+    }
+  }
+  return scenes;
 }
 
 }  // namespace lapforge::sim

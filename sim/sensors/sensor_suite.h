@@ -8,6 +8,7 @@
 #include "sim/car.h"
 #include "sim/episode/env.h"
 #include "sim/sensors.h"
+#include "sim/sensors/device_eyes.h"
 #include "sim/sim_options.h"
 #include "tracks/track.h"
 
@@ -26,7 +27,11 @@ class SensorSuite {
   const ObservationSpec& spec() const { return spec_; }
 
   // Writes every byte of the spec's sensors, from what was measured last. Does not allocate.
-  void Write(const EnvState& state, std::span<std::byte> row) const;
+  // With `frames` cameras and lidars write what they show there, into the env's place, instead.
+  void Write(const EnvState& state, std::span<std::byte> row, EyeFrames* frames = nullptr) const;
+
+  // For a device that draws. Errors: several car models, a lidar with drop-outs.
+  Result<EyeScenes> Scenes() const;
 
  private:
   struct Parts;

@@ -312,6 +312,10 @@ const BrokenCase kBrokenCases[] = {
     // the rest of the metadata, beside good actions
     {R"("version": "five")", "", {"version is \"five\"; expected 1 .. 6"}},
     {R"("version": 0)", "", {"version is 0; expected 1 .. 6"}},
+    {R"("version": 5.5)", "", {"version is 5.5; expected 1 .. 6"}},
+    {"",
+     R"({"term_cond_max_episodes": 1e15})",
+     {"term_cond_max_episodes is 1000000000000000; expected at most"}},
     {R"("version": 2.5)", "", {"version is 2.5; expected 1 .. 6"}},
     {R"("version": true)", "", {"version is true; expected 1 .. 6"}},
     {R"("sensor": "FRONT_FACING_CAMERA")", "", {"sensor is text; expected a list"}},

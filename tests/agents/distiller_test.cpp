@@ -75,8 +75,8 @@ struct School {
 
 /// Two iterations of a teacher, five of a student, then PPO.
 TrainOptions WithPpo(TrainOptions options) {
-  options.run.total_env_steps = 512 + 5 * 64 + 2048;
-  options.distill.then_ppo_env_steps = 2048;
+  options.run.total_env_steps = 512 + 5 * 64 + 960;
+  options.distill.then_ppo_env_steps = 960;
   options.distill.then_ppo_warm_up_iterations = 2;
   return options;
 }
@@ -195,6 +195,20 @@ TEST_CASE("steps for PPO that leave nothing to the student are refused") {
   CHECK(valid.error().message.find("distill.then_ppo_env_steps 1536") != std::string::npos);
   --options.distill.then_ppo_env_steps;
   RequireOk(Validate(options));
+}
+
+TEST_CASE("a teacher that needed long leaves a quarter of the rest to the student") {
+  TrainOptions options = WithPpo(LidarOptionsOf(sim::ActionKind::kContinuous));
+  options.distill.teacher_max_env_steps = 1280;  // 512 steps before the end
+  School school(options);
+  Distiller& distiller = *school.distiller;
+  while (distiller.phase() == LearningPhase::kTeacher) {
+    ValueOf(distiller.RunIteration());
+    distiller.OnEvaluation(Evaluation());
+  }
+  CHECK(distiller.env_steps() == 1280);
+  while (distiller.phase() == LearningPhase::kStudent) school.Iterate();
+  CHECK(distiller.env_steps() == 1280 + 512 / 4);
 }
 
 TEST_CASE("a teacher that is not clean learns on, up to a limit") {

@@ -56,6 +56,16 @@ TEST_CASE("evaluations in a row are counted as asked") {
   CHECK(ValueOf(ParseGoal("clean>=100 for 12")).num_evaluations == 12);
 }
 
+TEST_CASE("a goal that no evaluation can meet is refused") {
+  for (const char* const text :
+       {"clean>=101", "completion >= 100.5", "lap_time<=5 and clean>=200"}) {
+    const Result<Goal> goal = ParseGoal(text);
+    REQUIRE_FALSE(goal.ok());
+    CHECK(goal.error().message.find("at most 100 %") != std::string::npos);
+  }
+  CHECK(ParseGoal("clean<=101").ok());
+}
+
 std::string GoalError(const std::string& text) {
   const Result<Goal> goal = ParseGoal(text);
   REQUIRE_FALSE(goal.ok());

@@ -61,6 +61,8 @@ class Inputs(DeepRacerTest):
     def test_the_table_says_what_became_of_each_key(self):
         result = self.train("--set", "ppo.num_epochs=2", steps="5000")
         table = result.stdout[:result.stdout.index("Track ")]
+        self.assertNotIn("e_greedy_value", table)  # the warning has said it
+        self.assertIn("e_greedy_value is ignored", result.stderr)
         self.assertIn("From your files:", table)
         for pattern in [r"action_space +\[.* sim.actions: 15 discrete actions, steering -30 .. 30",
                         r"lr +0.001 +ppo.learning_rate 0.001, ppo.schedule constant\n",

@@ -93,6 +93,8 @@ class Choices(ProgramTest):
         self.assertTrue((self.folder / "run/track_2.npy").exists())
         options = (self.folder / "run/options.textproto").read_text()
         self.assertIn("friction_frac: 0.15", options)
+        self.assertIn("track_width_frac: 0.3", options)
+        self.assertIn("direction: alternate", options)
         header, row = (self.folder / "run/evaluations.csv").read_text().splitlines()[:2]
         self.assertEqual(row.split(",")[header.split(",").index("laps")], "6")
         again = self.run_well("eval", "run", "--policy", "last")
@@ -101,12 +103,37 @@ class Choices(ProgramTest):
                             expect="hairpins")
         self.run_well("train", "--continue", "run", "--steps", "8192")
 
+    def test_randomisation_suits_the_rest(self):
+        for change in ("sim.walls=true", "sim.cars_per_world=4"):
+            shown = self.run_well("train", "--randomise", "--set", change, "--show-options").stdout
+            self.assertIn("track_width_frac: 0\n", shown)
+            self.assertIn("direction: forward", shown)
+
     def test_generated_tracks(self):
         shown = self.run_well("train", "--show-options", "--tracks",
                               "oval,generate:seed=7,length_m=40,generate:seed=8,esses").stdout
         self.assertIn('track: "oval"', shown)
         self.assertIn('more_tracks: ["generate:seed=7,length_m=40", "generate:seed=8", "esses"]',
                       shown)
+
+    def test_several_tracks_bring_more_steps(self):
+        for arguments, steps, spacing in [([], 600000, 4096),
+                                          (["--tracks", "oval,esses"], 2400000, 16384),
+                                          (["--track", "oval", "--randomise"], 2400000, 16384),
+                                          (["--tracks", "oval,esses", "--steps", "700000"], 700000,
+                                           16384)]:
+            shown = self.run_well("train", "--preset", "camera", "--show-options", *arguments).stdout
+            self.assertIn(f"total_env_steps: {steps}\n", shown)
+            self.assertIn(f"evaluate_every_env_steps: {spacing}\n", shown)
+        self.assert_refused("train", "--tracks", "oval,,esses", expect="no name between two commas")
+
+    def test_ppo_after_the_student(self):
+        shown = self.run_well("train", "--preset", "camera", "--method", "distill+ppo", "--steps",
+                              "500000", "--show-options").stdout
+        self.assertIn("then_ppo_env_steps: 250000\n", shown)
+        self.assertIn("method: distill\n", shown)
+        self.assert_refused("train", "--preset", "camera", "--method", "distill+ppo", "--steps",
+                            "200000", expect="distill.then_ppo_env_steps 100000 leaves 100000")
 
     def test_more_tracks_than_cars(self):
         result = self.run_program("train", "--tracks", "oval,esses,oval", "--set",

@@ -61,6 +61,14 @@ class Trained(ProgramTest):
         self.assertIn("   kidney", table)
         self.assertIn("steps agree", self.run_well("replay", "run/recordings/eval.lfrec").stdout)
 
+    def test_columns_of_the_table(self):
+        plain = self.run_well("eval", "run").stdout
+        self.assertEqual(plain.splitlines()[0].split(), ["lap", "start", "result", "time"])
+        trials = self.run_well("eval", "run", "--trials", "2", "--laps", "2").stdout.splitlines()
+        self.assertEqual(trials[0].split(), ["trial", "lap", "start", "result", "time"])
+        self.assertEqual([line.split()[:2] for line in trials[1:5]],
+                         [["1", "1"], ["1", "2"], ["2", "1"], ["2", "2"]])
+
     def test_seeds_and_randomisation(self):
         plain = self.evaluate()
         self.assertEqual(plain["laps"], self.evaluate("--seed", "9")["laps"])  # nothing is random
@@ -87,7 +95,10 @@ class Trained(ProgramTest):
         before = self.files()
         for arguments, expect in [
                 (["--tracks", "oval,hairpin"], "did you mean 'hairpins'"),
+                (["--tracks", "oval,,esses"], "no name between two commas"),
                 (["--laps", "0"], "1 .. 1000"),
+                (["--laps", "1000", "--trials", "1000"],
+                 "--laps times --trials times 1 track is 1000000 drives"),
                 (["--resets", "-1"], "--resets"),
                 (["--crash-penalty", "x"], "--crash-penalty"),
                 (["--seed", "x"], "--seed x"),
@@ -113,6 +124,10 @@ class Resets(ProgramTest):
             drives[penalty] = json.loads(self.run_well(
                 "eval", "run", "--json", "--track", "esses", "--resets", "1000",
                 "--off-track-penalty", penalty).stdout)["laps"]
+        table = self.run_well("eval", "run", "--track", "esses", "--resets", "1000").stdout
+        self.assertIn("put back", table.splitlines()[0])
+        self.assertEqual([int(line.split("  ")[-2]) for line in table.splitlines()[1:4]],
+                         [lap["resets"] for lap in drives[2]])
         for free, punished in zip(drives[0], drives[2]):
             self.assertEqual(free["resets"], punished["resets"])
             self.assertEqual(free["reason"], punished["reason"])

@@ -67,6 +67,35 @@ class Drive(ProgramTest):
         self.assert_refused("sim", "drive", "--track", "oval", "--policy", "absent.csv",
                             expect="absent.csv")
 
+    def test_several_cars(self):
+        race = ["--cars", "3", "--laps", "2", "--policy", "raceline", "centerline",
+                "--speed", "2.4", "2.2", "1.8", "--recording", "race.lfrec", "--picture", "race.svg"]
+        report = self.drive("esses", *race)
+        self.assertEqual([car["policy"] for car in report["cars"]],
+                         ["raceline", "centerline", "raceline"])
+        times = []
+        for car in report["cars"]:
+            self.assertEqual(len(car["laps"]), 2)
+            self.assertEqual(car["end"], "lap_complete")
+            times.append(car["laps"][1]["lap_time_us"])
+        # each at its own speed, the first one ahead of all
+        self.assertLess(times[0], times[2])
+        replay = self.run_well("replay", "race.lfrec").stdout
+        self.assertIn("steps agree", replay)
+        for i, car in enumerate(report["cars"]):
+            for lap in car["laps"]:
+                self.assertIn(f"car {i + 1}: lap in {lap['lap_time_us'] / 1e6:.3f} s", replay)
+
+        table = self.run_well("sim", "drive", "--track", "esses", "--cars", "2",
+                              "--laps", "1").stdout.splitlines()
+        self.assertTrue(table[0].startswith("car"))
+        self.assertEqual([line.split()[0] for line in table[1:]], ["1", "2"])
+
+    def test_other_cars_are_in_the_picture(self):
+        self.drive("oval", "--laps", "1", "--set", "objects.kind=bot", "--set", "objects.count=3",
+                   "--picture", "a.svg")
+        self.assertEqual((self.folder / "a.svg").read_text().count("#a6b6d6"), 3)
+
     def test_too_fast_leaves_the_road(self):
         result = self.run_program("sim", "drive", "--track", "hairpins", "--speed", "4",
                                   "--lateral", "20", "--braking", "20")
@@ -140,6 +169,9 @@ class Frame(ProgramTest):
         self.assertEqual(self.run_well(*frame, "--set", "sensors.camera.stereo=true").stdout,
                          "Picture: a.png, 160 x 240\n")
         self.assertEqual((self.folder / "a.png").read_bytes()[:4], b"\x89PNG")
+        self.assert_refused("sim", "frame", "--track", "oval", "-o", "a.jpg",
+                            expect=["a.jpg", "ends in .png"])
+        self.assertFalse((self.folder / "a.jpg").exists())
         self.assert_refused(*frame, "--set", "sensors.camera.width_px=33", expect="multiple of 16")
         self.assert_refused(*frame, "--set", "sensors.camera.fov_dge=9", expect="fov_deg")
 
@@ -153,7 +185,14 @@ class BadInput(ProgramTest):
         self.assert_refused(*drive, "--car", "rc_1_81", expect="did you mean 'rc_1_18'")
         self.assert_refused(*drive, "--car", "no.textproto", expect="no.textproto")
         self.assert_refused(*drive, "--laps", "0", expect="--laps")
-        self.assert_refused(*drive, "--speed", "0", expect="max_speed_mps")
+        self.assert_refused(*drive, "--speed", "0", expect="--speed 0: expected a number in 0.1")
+        self.assert_refused(*drive, "--lateral", "0", expect="--lateral")
+        self.assert_refused(*drive, "--braking", "101", expect="--braking")
+        self.assert_refused(*drive, "--cars", "9", expect="--cars 9")
+        self.assert_refused(*drive, "--set", "cars_per_world=2", expect="--cars")
+        self.assert_refused(*drive, "--speed", "1", "2", expect="--speed: 2 for 1 car")
+        self.assert_refused(*drive, "--cars", "2", "--policy", *3 * ["centerline"],
+                            expect="--policy: 3 for 2 cars")
         self.assert_refused(*drive, "--speed", "nan", expect="--speed nan: expected a number")
         self.assert_refused(*drive, "--policy", "x", expect="--policy")
         self.assert_refused(*drive, "--set", "wals=true", expect="did you mean 'walls'")

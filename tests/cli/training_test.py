@@ -1,11 +1,15 @@
 """Tests of whole training runs: clean laps, interruption at any moment, any number of threads."""
 
+import fcntl
 import json
 import os
 import pty
 import random
+import re
 import shutil
 import signal
+import struct
+import termios
 import time
 import unittest
 
@@ -170,6 +174,30 @@ class Devices(ProgramTest):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertFalse((self.folder / "run").exists())
 
+    def test_bench_says_that_there_is_no_gpu(self):
+        for part in ["sim", "train"]:
+            result = self.run_program("bench", part, "--device", "cuda", "--scene", "camera64",
+                                      "--envs", "64", "--env-steps", "64")
+            if result.returncode == 0:
+                continue
+            self.assertEqual(result.returncode, 42)
+            self.assertIn("net.device cuda: ", result.stderr)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
+    def test_the_twin_of_the_gpu_draws_the_same_images(self):
+        hashes = set()
+        for device in ["cpu", "cuda_twin"]:
+            lines = self.run_well("bench", "sim", "--device", device, "--scene", "camera64",
+                                  "--threads", "1", "--envs", "8", "--env-steps", "400", "--csv")
+            hashes.add(lines.stdout.splitlines()[-1].split(",")[-1])
+        self.assertEqual(len(hashes), 1)
+
+    def test_the_twin_of_the_gpu_learns_and_goes_on(self):
+        self.run_well("train", "--preset", "camera", "--method", "ppo", "--run", "run", "--steps",
+                      "256", "--set", "net.device=cuda_twin", "--set", "sim.num_envs=16",
+                      "--set", "ppo.horizon=8", "--set", "run.evaluation_laps=1")
+        self.run_well("train", "--continue", "run", "--steps", "384")
+
 
 class Display(ProgramTest):
     def test_plain_lines_in_a_pipe(self):
@@ -178,7 +206,22 @@ class Display(ProgramTest):
         self.assertNotIn("\033", result.stdout)
 
     def test_live_line_on_a_terminal(self):
+        self.assertIn("\r\033[K[", self.output_on_a_terminal(100))
+
+    def test_live_line_on_a_narrow_terminal(self):
+        for num_columns in [80, 40, 20]:
+            lines = re.findall(r"\r\033\[K(\[[^\r]*)", self.output_on_a_terminal(num_columns))
+            self.assertGreater(len(lines), 0)
+            for line in lines:
+                self.assertLess(len(line), num_columns)
+            if num_columns == 80:
+                self.assertIn(" left", lines[-1])
+                self.assertIn("steps/s", lines[-1])
+
+    def output_on_a_terminal(self, num_columns):
         terminal, program_side = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, num_columns, 0, 0))
+        shutil.rmtree(self.folder / "run", ignore_errors=True)
         process = self.start("train", "--run", "run", *SMALL_RUN, stdout=program_side)
         os.close(program_side)
         output = b""
@@ -193,7 +236,7 @@ class Display(ProgramTest):
         process.communicate(timeout=60)
         os.close(terminal)
         self.assertEqual(process.returncode, 0)
-        self.assertIn(b"\r\033[K[", output)
+        return output.decode()
 
 
 if __name__ == "__main__":

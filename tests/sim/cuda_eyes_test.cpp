@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sim/base/rng.h"
+#include "sim/cuda/cuda_table.h"
 #include "tests/sim/sim_fixture.h"
 
 namespace lapforge::sim {
@@ -98,7 +99,8 @@ TEST_CASE("on a GPU the images are the camera's, byte for byte") {
   }
   const DeviceBlock block = ValueOf(DeviceBlock::Create(*plugin, expected.size()));
   std::vector<uint8_t> images(expected.size());
-  REQUIRE(camera.Paint(frames, static_cast<uint8_t*>(block.data()), nullptr).ok());
+  const CudaRows rows = {static_cast<uint8_t*>(block.data()), image_bytes, 1};
+  REQUIRE(camera.Paint(frames, rows, nullptr).ok());
   REQUIRE(block.CopyTo(std::as_writable_bytes(std::span(images))).ok());
   CHECK(images == expected);
 }
@@ -132,20 +134,21 @@ TEST_CASE("on a GPU the ranges are the lidar's, bit for bit") {
   }
   const DeviceBlock block = ValueOf(DeviceBlock::Create(*plugin, expected.size() * sizeof(float)));
   std::vector<float> ranges_m(expected.size());
-  REQUIRE(lidar.Scan(frames, static_cast<float*>(block.data()), nullptr).ok());
+  const CudaRows rows = {static_cast<uint8_t*>(block.data()), 108 * sizeof(float), 1};
+  REQUIRE(lidar.Scan(frames, rows, nullptr).ok());
   REQUIRE(block.CopyTo(std::as_writable_bytes(std::span(ranges_m))).ok());
   CHECK(ranges_m == expected);
 }
 
-TEST_CASE("a lidar that asks for more than ranges is refused") {
+TEST_CASE("a lidar with drop-outs is refused") {
 #ifdef LAPFORGE_CUDA_PLUGIN
   LidarOptions options;
-  options.form = LidarForm::kSectors;
+  options.dropout_frac = 0.1;
   const std::vector<LidarGrid> grids = {LidarGrid(CircleTrack())};
   const auto made = CudaLidar::Create(ValueOf(CudaPlugin::Load(LAPFORGE_CUDA_PLUGIN)),
                                       LidarSensor(options, {}), grids);
   REQUIRE(!made.ok());
-  CHECK(made.error().message.find("sensors.lidar.form") != std::string::npos);
+  CHECK(made.error().message.find("sensors.lidar.dropout_frac") != std::string::npos);
 #else
   std::cout << "SKIPPED: built without the CUDA toolkit\n";
 #endif

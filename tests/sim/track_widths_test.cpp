@@ -1,5 +1,5 @@
-// Tests tracks of random width: which widths there are, that all of a step knows them, and what is
-// refused.
+// Tests tracks of random width: which widths there are, that all of a step knows them, and what
+// roads allow.
 #include "sim/episode/track_widths.h"
 
 #include <set>
@@ -111,17 +111,20 @@ TEST_CASE("a recording over several widths replays to the same bits") {
   CHECK(ValueOf(Replay(recording, &pool)).first_different_step == -1);
 }
 
-TEST_CASE("widths that do not suit are refused with the reason") {
-  const auto message = [](const tracks::Track& track, double frac) {
-    const auto copies = InAllWidths(track, TestCar(), Widths(frac));
-    return copies.ok() ? std::string() : copies.error().message;
-  };
-  const std::string narrow = message(StraightTrack(10, 0.3), 0.5);
-  CHECK(narrow.find("randomize.track_width_frac 0.5 is too much for the track straight: at 0.5 of "
-                    "its width: ") == 0);
-  // both ways of a hairpin would lie over each other
-  const std::string folded = message(Hairpin(), 0.5);
-  CHECK(folded.find("hairpin: at 1.25 of its width: ") != std::string::npos);
+TEST_CASE("a road that would fold or be too narrow changes its width as far as it can") {
+  // copies lie behind the track from the narrowest to the widest
+  const auto narrow = ValueOf(InAllWidths(StraightTrack(10, 0.3), TestCar(), Widths(0.5)));
+  CHECK(WidthAt(narrow[1], 1) > TestCar().body_width_m);
+  CHECK(WidthAt(narrow[1], 1) < 0.3);
+  CHECK(WidthAt(narrow[4], 1) == Approx(0.45).epsilon(1e-3));
+  // the ways of a hairpin 1 m apart would lie over each other beyond a width of 1 m
+  const auto folded = ValueOf(InAllWidths(Hairpin(), TestCar(), Widths(0.5)));
+  CHECK(WidthAt(folded[1], 1) == Approx(0.4).epsilon(1e-3));
+  CHECK(WidthAt(folded[4], 1) > 0.8);
+  CHECK(WidthAt(folded[4], 1) < 1.0);
+}
+
+TEST_CASE("walls and random widths exclude each other") {
   SimOptions options;
   options.walls = true;
   options.randomize = Widths(0.1);

@@ -45,6 +45,27 @@ TEST_CASE("results do not depend on the number of threads") {
   }
 }
 
+TEST_CASE("a step in parts, in any order, is the step") {
+  SimOptions options;
+  options.num_envs = 12;
+  options.cars_per_world = 2;
+  SimRig whole(options, {CircleTrack()}, 2);
+  SimRig parts(options, {CircleTrack()}, 2);
+  for (int step = 0; step < 200; ++step) {
+    FillActions(step, whole.actions);
+    FillActions(step, parts.actions);
+    whole.Step();
+    const StepBatch batch = {parts.actions, parts.observations, parts.final_observations,
+                             parts.facts};
+    for (const EnvRange& envs : {EnvRange{8, 12}, EnvRange{0, 2}, EnvRange{2, 8}}) {
+      parts.sim().Step(batch, envs);
+    }
+    REQUIRE(parts.sim().StateHash() == whole.sim().StateHash());
+    REQUIRE(parts.observations == whole.observations);
+    REQUIRE(parts.final_observations == whole.final_observations);
+  }
+}
+
 TEST_CASE("an env does not notice how many others there are") {
   SimOptions options;
   options.num_envs = 8;

@@ -138,7 +138,8 @@ sim::PhaseTimes TimePhases(sim::VectorSim& sim, Drive& drive, int num_steps) {
   return sum;
 }
 
-Result<Measured> Measure(const Case& measured, const tracks::Track& track, int num_env_steps) {
+Result<Measured> Measure(const Case& measured, const tracks::Track& track,
+                         const SimBenchOptions& bench) {
   ThreadPool pool(measured.num_threads);
   sim::SimOptions options;
   options.num_envs = measured.num_envs;
@@ -150,8 +151,9 @@ Result<Measured> Measure(const Case& measured, const tracks::Track& track, int n
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(options.car));
   LAPFORGE_TRY(const std::unique_ptr<sim::VectorSim> sim,
                sim::VectorSim::Create(options, car, std::move(tracks), &pool));
+  if (bench.set_up) LAPFORGE_CHECK_OK(bench.set_up(*sim));
   Drive drive(*sim);
-  const int num_steps = std::max(1, num_env_steps / measured.num_envs);
+  const int num_steps = std::max(1, bench.num_env_steps / measured.num_envs);
   const int num_timed_steps = std::max(1, num_steps / 4);
 
   Measured result;
@@ -196,7 +198,7 @@ Result<void> RunScene(const Scene& scene, int num_envs, const tracks::Track& tra
   std::optional<uint64_t> hash;
   for (const int num_threads : options.num_threads) {
     const Case measured = {scene, num_threads, num_envs};
-    LAPFORGE_TRY(const Measured result, Measure(measured, track, options.num_env_steps));
+    LAPFORGE_TRY(const Measured result, Measure(measured, track, options));
     Print(measured, result, options.is_csv);
     if (hash.value_or(result.hash) != result.hash) {
       return ErrorOf("scene ", scene.name, ": the hash depends on the number of threads");

@@ -1,9 +1,12 @@
 // The simulator part of `lapforge bench`: what a control step costs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "sim/base/result.h"
+#include "sim/vector_sim.h"
 #include "tracks/track.h"
 
 namespace lapforge::bench {
@@ -14,6 +17,8 @@ struct SimBenchOptions {
   std::vector<int> num_envs = {64, 4096};
   int num_env_steps = 400000;  // control steps of one car, in each measurement
   bool is_csv = false;
+  /// Called with each simulator before it is driven, where not empty: gives it a device's eyes.
+  std::function<Result<void>(sim::VectorSim&)> set_up;
 };
 
 /// "state", "walls", ...

@@ -7,6 +7,7 @@
 #include "tools/bench/track_bench.h"
 #include "tools/bench/train_bench.h"
 #include "tools/cli/command.h"
+#include "tools/cli/device_eyes.h"
 #include "tracks/track_files.h"
 
 namespace lapforge::cli {
@@ -44,6 +45,11 @@ int RunBenchCommand(int argc, char** argv) {
   bench::TrainBenchOptions train_options;
   app.add_option("--train-scene", train_options.scenes, "Scenes of train [all]")
       ->check(CLI::IsMember(bench::TrainSceneNames()));
+  std::string device = "cpu";
+  app.add_option("--device", device,
+                 "Where cameras and lidars are drawn, and train learns: cpu, cuda, or cuda_twin, "
+                 "its code on the CPU [cpu]")
+      ->check(CLI::IsMember({"cpu", "cuda", "cuda_twin"}));
   bench::SoakOptions soak;
   const CLI::Option* const wants_soak =
       app.add_option("--soak", soak.num_env_steps,
@@ -60,6 +66,13 @@ int RunBenchCommand(int argc, char** argv) {
     soak.num_envs = sim_options.num_envs.front();
     soak.num_threads = sim_options.num_threads.front();
     return bench::SoakSim(*track, soak);
+  }
+  if (device != "cpu") {
+    train_options.device =
+        device == "cuda" ? agents::NetDevice::kCuda : agents::NetDevice::kCudaTwin;
+    const auto eyes = EyesOf(train_options.device);
+    if (!eyes.ok()) return Fail(eyes.error());
+    sim_options.set_up = train_options.set_up = *eyes;
   }
   for (const std::string& part : parts) {
     if (const int code = RunPart(part, *track, sim_options, train_options); code != 0) return code;

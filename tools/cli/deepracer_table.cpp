@@ -31,6 +31,7 @@ void PrintDeepRacerTable(const agents::DeepRacerSettings& settings,
   }
   std::printf("From your files:\n");
   for (const agents::DeepRacerKey& key : settings.keys) {
+    if (key.became == agents::kIgnoredKey) continue;  // a warning has said so
     const std::string became =
         key.became + (IsOverridden(key, options) ? " (changed by other arguments)" : "");
     std::printf("  %-*s  %-*s  %s\n", static_cast<int>(key_width), key.key.c_str(),

@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int64_t kMaxCars = 65536;  // as many as a simulator holds
 constexpr const char* kPolicyEnding = ".policy";
 
 struct EvalArguments {
@@ -145,7 +146,8 @@ Result<std::vector<tracks::Track>> LoadTracks(const EvalArguments& arguments,
                                               const sim::CarSpec& car) {
   std::vector<std::string> names = arguments.tracks;
   for (const std::string& list : arguments.track_lists) {
-    for (const std::string_view name : Split(list, ',')) names.emplace_back(Trim(name));
+    LAPFORGE_TRY(const std::vector<std::string> more, SplitTrackNames(list));
+    names.insert(names.end(), more.begin(), more.end());
   }
   std::vector<tracks::Track> tracks;
   for (const std::string& name : names) {
@@ -175,6 +177,12 @@ Result<agents::EvaluationRules> RulesOf(const EvalArguments& arguments,
   agents::EvaluationRules rules = arguments.rules;
   rules.num_trials = arguments.num_trials * (arguments.is_continuous ? 1 : arguments.num_laps);
   rules.laps_per_trial = arguments.is_continuous ? arguments.num_laps : 1;
+  if (const int64_t num_cars = int64_t{rules.num_trials} * std::ssize(tracks);
+      num_cars > kMaxCars) {
+    return ErrorOf(arguments.is_continuous ? "" : "--laps times ", "--trials times ", tracks.size(),
+                   tracks.size() == 1 ? " track is " : " tracks is ", num_cars,
+                   " drives at the same time; expected at most ", kMaxCars);
+  }
   if (arguments.is_randomised) rules.randomization = agents::Randomization::kAsTrained;
   for (const tracks::Track& track : tracks) {
     if (rules.laps_per_trial == 1 || track.is_closed()) continue;
@@ -208,7 +216,7 @@ void Print(const agents::Evaluation& evaluation, const Candidate& candidate,
     PrintLapsJson(evaluation, candidate.tracks, candidate.policy_path.string(), counting);
     return;
   }
-  PrintLaps(evaluation, candidate.tracks);
+  PrintLaps(evaluation, candidate.tracks, counting);
   PrintLapTimes(evaluation, candidate.tracks, counting);
 }
 

@@ -39,9 +39,7 @@ tracks::DrivenLine LineOf(const std::vector<sim::StepFacts>& facts, int lap_inde
 
 std::string ResultOf(const agents::EvaluatedLap& lap) {
   if (lap.is_clean) return "clean";
-  if (!lap.is_complete()) return sim::EndReasonName(lap.reason);
-  if (lap.num_resets == 0) return "not clean";
-  return StrCat("put back ", lap.num_resets, lap.num_resets == 1 ? " time" : " times");
+  return lap.is_complete() ? "not clean" : sim::EndReasonName(lap.reason);
 }
 
 std::string TimeOf(const agents::EvaluatedLap& lap) {
@@ -60,6 +58,26 @@ LapNumber NumberOf(const agents::EvaluatedLap& lap, size_t num_tracks, bool is_r
   const int drive = lap.env_index / static_cast<int>(num_tracks);
   if (is_rolling) return {drive, lap.lap_index};
   return {drive / laps_per_trial, drive % laps_per_trial};
+}
+
+// What a table shows beside the laps.
+struct LapColumns {
+  bool is_rolling = false;  // laps of a trial follow one another
+  bool has_trials = false;
+  bool has_resets = false;
+};
+LapColumns ColumnsFor(const agents::Evaluation& evaluation, size_t num_tracks,
+                      const LapCounting& counting) {
+  LapColumns columns;
+  for (const agents::EvaluatedLap& lap : evaluation.laps) {
+    columns.is_rolling |= lap.lap_index > 0;
+    columns.has_resets |= lap.num_resets > 0;
+  }
+  columns.has_trials = std::any_of(
+      evaluation.laps.begin(), evaluation.laps.end(), [&](const agents::EvaluatedLap& lap) {
+        return NumberOf(lap, num_tracks, columns.is_rolling, counting.laps_per_trial).trial > 0;
+      });
+  return columns;
 }
 
 nlohmann::json SummaryOf(const Laps& laps, const tracks::Track& track, int window) {
@@ -89,16 +107,24 @@ const agents::EvaluatedLap& BestLap(const agents::Evaluation& evaluation) {
   return *std::max_element(evaluation.laps.begin(), evaluation.laps.end(), is_worse);
 }
 
-void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks) {
-  std::printf("lap   start     result          time\n");
+void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
+               const LapCounting& counting) {
+  const LapColumns columns = ColumnsFor(evaluation, tracks.size(), counting);
+  std::printf("%slap   start     result          %stime\n", columns.has_trials ? "trial  " : "",
+              columns.has_resets ? "put back  " : "");
   int number = 0;
   for (size_t track = 0; track < tracks.size(); ++track) {
     const std::string place = tracks.size() > 1 ? "   " + tracks[track].name() : "";
     for (const agents::EvaluatedLap& lap : LapsOn(evaluation, track)) {
+      const LapNumber at =
+          NumberOf(lap, tracks.size(), columns.is_rolling, counting.laps_per_trial);
       const bool is_flying = lap.lap_index > 0;
       const std::string start = is_flying ? "flying" : FormatFixed(100 * lap.start_frac, 0) + " %";
-      std::printf("%3d  %6s     %-14s  %s%s\n", ++number, start.c_str(), ResultOf(lap).c_str(),
-                  TimeOf(lap).c_str(), place.c_str());
+      if (columns.has_trials) std::printf("%5d  ", at.trial + 1);
+      std::printf("%3d  %6s     %-14s  ", columns.has_trials ? at.lap + 1 : ++number, start.c_str(),
+                  ResultOf(lap).c_str());
+      if (columns.has_resets) std::printf("%8d  ", lap.num_resets);
+      std::printf("%s%s\n", TimeOf(lap).c_str(), place.c_str());
     }
   }
   std::printf("%d of %zu laps clean", evaluation.num_clean(), evaluation.laps.size());
@@ -123,8 +149,7 @@ void PrintLapTimes(const agents::Evaluation& evaluation, const std::vector<track
 
 void PrintLapsJson(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
                    const std::string& policy_name, const LapCounting& counting) {
-  const bool is_rolling = std::any_of(evaluation.laps.begin(), evaluation.laps.end(),
-                                      [](const auto& lap) { return lap.lap_index > 0; });
+  const bool is_rolling = ColumnsFor(evaluation, tracks.size(), counting).is_rolling;
   nlohmann::json rows = nlohmann::json::array();
   nlohmann::json summaries = nlohmann::json::array();
   for (size_t track = 0; track < tracks.size(); ++track) {

@@ -16,14 +16,16 @@ std::string LapTimeText(int64_t lap_time_us);
 // Of the laps: the fastest clean one, else the one that came furthest.
 const agents::EvaluatedLap& BestLap(const agents::Evaluation& evaluation);
 
-// One row a lap, track by track, and a closing line. `tracks` are those of the evaluation.
-void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks);
-
 // How laps count as trials and add up.
 struct LapCounting {
   int laps_per_trial = 3;
   int window = 3;  // laps of an average
 };
+
+// One row a lap, track by track, and a closing line. `tracks` are those of the evaluation. Trials
+// have a column where there are several, and so has how often the car was put back.
+void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
+               const LapCounting& counting);
 
 // One line a track: best lap, best average of consecutive laps, total.
 void PrintLapTimes(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,

@@ -15,6 +15,7 @@
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
+#include "tools/cli/device_eyes.h"
 #include "tools/cli/track/race_check.h"
 #include "tracks/track_files.h"
 
@@ -56,6 +57,8 @@ std::array<KeptFile, 3> KeptFilesOf(reward::RewardOptions& options) {
            {&options.plugin_file, kPluginFile},
            {&options.native.raceline_file, kRacelineFile}}};
 }
+
+bool IsCompiledReward(const std::string& path) { return fs::path(path).extension() == ".so"; }
 
 std::string HashLine(std::string_view content, const std::string& name) {
   char hash[kHashDigits + 1];
@@ -99,10 +102,13 @@ void ResolveBeside(const fs::path& options_file, std::string& path) {
   }
 }
 
+constexpr double kRandomisedWidthFrac = 0.3;
+
 // What differs from episode to episode and from car to car (spec/learning.md section 6); a policy
 // that has seen all of it finds its way on other tracks and on a real car.
 void SetRandomised(sim::SimOptions& options) {
   sim::RandomizeOptions& ranges = options.randomize;
+  ranges.track_width_frac = kRandomisedWidthFrac;
   ranges.friction_frac = 0.15;
   ranges.steering_lag_frac = 0.4;
   ranges.motor_lag_frac = 0.4;
@@ -131,6 +137,9 @@ Result<void> CheckOneReward(const OptionSources& sources) {
 Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& options) {
   if (!sources.preset.empty()) LAPFORGE_CHECK_OK(agents::MergePreset(sources.preset, options));
   if (sources.is_randomised) SetRandomised(options.sim);
+  if (sources.is_randomised && sources.tracks.size() > 1) {
+    options.sim.episode.direction = sim::DirectionMode::kAlternate;
+  }
   LAPFORGE_CHECK_OK(agents::ApplyDeepRacerSettings(sources.deepracer, options));
   if (!sources.deepracer.empty()) options.run.deepracer_workers = 1;
   if (!sources.options_file.empty()) {
@@ -164,6 +173,12 @@ Result<void> ApplySources(const OptionSources& sources, agents::TrainOptions& op
     return ErrorOf("--seed ", *sources.seed, ": expected a whole number, 0 .. ",
                    std::numeric_limits<uint64_t>::max());
   }
+  // roads of several widths have neither walls nor several cars
+  sim::SimOptions& sim = options.sim;
+  if (sources.is_randomised && sim.randomize.track_width_frac == kRandomisedWidthFrac &&
+      (sim.walls || sim.cars_per_world > 1)) {
+    sim.randomize.track_width_frac = 0;
+  }
   if (sources.total_env_steps) options.run.total_env_steps = *sources.total_env_steps;
   if (sources.max_time_s) options.run.max_time_s = *sources.max_time_s;
   if (sources.max_reward_errors) options.reward.max_errors = *sources.max_reward_errors;
@@ -191,6 +206,17 @@ void SetDeepRacerDefaults(agents::TrainOptions& options) {
   options.sim.facts = sim::FactsInstant::kDeepracer;
   options.sim.episode.max_laps = 1;
   options.sim.episode.max_steps = 3000;
+}
+
+// Several roads, or one that varies, need many times the steps (spec/learning.md section 6). A look
+// at all of them costs more, too, and tells the same with as many steps a road in between; so does
+// the patience that counts looks.
+void SetVarietyDefaults(size_t num_tracks, agents::TrainOptions& options) {
+  constexpr size_t kFactor = 4;
+  const auto spacing = static_cast<int64_t>(std::clamp<size_t>(num_tracks, kFactor, 2 * kFactor));
+  options.run.total_env_steps *= kFactor;
+  options.run.evaluate_every_env_steps *= spacing;
+  options.distill.evaluate_every_env_steps *= spacing;
 }
 
 // DeepRacer's files always bring a net for images; another argument may have taken the camera away.
@@ -258,10 +284,24 @@ Result<void> AddStudent(RunParts& parts) {
 
 }  // namespace
 
+Result<std::vector<std::string>> SplitTrackNames(const std::string& list) {
+  std::vector<std::string> names;
+  for (const std::string_view piece : Split(list, ',')) {
+    const std::string_view name = Trim(piece);
+    if (name.empty()) return ErrorOf("--tracks ", list, ": there is no name between two commas");
+    const bool is_setting = name.find('=') != name.npos && name.find(':') == name.npos;
+    if (is_setting && !names.empty() && StartsWith(names.back(), "generate:")) {
+      names.back() += StrCat(",", name);
+    } else {
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
 void SetRewardFile(const std::string& path, reward::RewardOptions& options) {
-  const bool is_compiled = fs::path(path).extension() == ".so";
-  options.python_file = is_compiled ? "" : path;
-  options.plugin_file = is_compiled ? path : "";
+  options.python_file = IsCompiledReward(path) ? "" : path;
+  options.plugin_file = IsCompiledReward(path) ? path : "";
 }
 
 Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions& options) {
@@ -280,10 +320,13 @@ Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources) {
   LAPFORGE_CHECK_OK(ApplySources(sources, options));
   const bool is_deepracers = !options.reward.python_file.empty() || !sources.deepracer.empty();
   const bool is_distilled = agents::IsDistilled(options);
-  if (is_deepracers || is_distilled) {
+  const size_t num_tracks = 1 + options.run.more_tracks.size();
+  const bool is_varied = num_tracks > 1 || sources.is_randomised;
+  if (is_deepracers || is_distilled || is_varied) {
     options = agents::TrainOptions();
     if (is_deepracers) SetDeepRacerDefaults(options);
     if (is_distilled) options.reward.native.smoothness = kTeacherSmoothness;
+    if (is_varied) SetVarietyDefaults(num_tracks, options);
     LAPFORGE_CHECK_OK(ApplySources(sources, options));
     if (!sources.deepracer.empty()) LeaveCameraNet(options);
   }
@@ -331,6 +374,7 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
   if (is_distilled) {
     LAPFORGE_CHECK_OK(AddStudent(parts));
   } else {
+    LAPFORGE_CHECK_OK(UseEyesOnDevice(options.net, *parts.sim));
     LAPFORGE_TRY(parts.learner, agents::Trainer::Create(options, parts.sim.get(),
                                                         parts.reward.get(), parts.pool.get()));
   }
@@ -385,9 +429,9 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
 Result<bool> NamesMendedReward(const OptionSources& sources, const agents::RunFolder& folder) {
   if (sources.reward_file.empty()) return false;
   LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
-  const bool is_compiled = fs::path(sources.reward_file).extension() == ".so";
-  const Result<void> same = CheckSame("--reward " + sources.reward_file, source, folder,
-                                      is_compiled ? kPluginFile : kRewardFile);
+  const Result<void> same =
+      CheckSame("--reward " + sources.reward_file, source, folder,
+                IsCompiledReward(sources.reward_file) ? kPluginFile : kRewardFile);
   if (same.ok()) return false;
   const Result<std::string> errors = folder.ReadText(kRewardErrorsFile);
   if (!errors.ok() || errors->empty()) return same.error();

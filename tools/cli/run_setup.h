@@ -47,8 +47,12 @@ struct OptionSources {
 
 // The options of a new run. A teacher's reward is smooth: what jitters cannot be imitated
 // (spec/learning.md section 5). A Python reward and DeepRacer's files bring DeepRacer's rules as
-// defaults (its facts, one lap an episode); what the sources say wins over that.
+// defaults (its facts, one lap an episode), several tracks and --randomise more steps; what the
+// sources say wins over that.
 Result<agents::TrainOptions> ResolveOptions(const OptionSources& sources);
+
+// The names in "oval,esses"; commas within "generate:seed=7,length_m=40" separate nothing.
+Result<std::vector<std::string>> SplitTrackNames(const std::string& list);
 
 // "key=value" over options; the message names the key.
 Result<void> ApplyAssignment(const std::string& assignment, agents::TrainOptions& options);

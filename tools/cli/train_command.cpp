@@ -19,12 +19,12 @@
 namespace lapforge::cli {
 namespace {
 
-// As the ranges of run.total_env_steps and run.max_time_s, to name the argument that was typed.
-constexpr int64_t kMaxEnvSteps = 1'000'000'000'000;
+// As the range of run.max_time_s, to name the argument that was typed.
 constexpr double kMaxTimeS = 1e9;
 
 struct TrainArguments {
   OptionSources sources;
+  std::string track_list;
   std::string run_path;
   std::string continue_path;
   int num_threads = DefaultThreads();
@@ -38,8 +38,7 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
   CLI::Option* const track =
       app.add_option("-t,--track", arguments.sources.tracks, "Built-in track or track file")
           ->expected(1);
-  app.add_option("--tracks", arguments.sources.tracks, "Several at the same time: a,b,c")
-      ->delimiter(',')
+  app.add_option("--tracks", arguments.track_list, "Several at the same time: a,b,c")
       ->excludes(track);
   app.add_option("-r,--reward", arguments.sources.reward_file,
                  "Python file with reward_function(params), or a compiled reward (.so); without "
@@ -65,16 +64,16 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
                  "and lidars [auto]")
       ->check(CLI::IsMember({"auto", "ppo", "distill", "distill+ppo"}));
   app.add_option("--device", arguments.sources.device,
-                 "Where nets for images are computed: cpu or cuda [cpu]")
+                 "Where PPO learns and its cameras and lidars are drawn: cpu or cuda [cpu]")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--precision", arguments.sources.precision,
                  "Arithmetic of nets for images: float32, bf16 or auto [float32]")
       ->check(CLI::IsMember({"float32", "bf16", "auto"}));
   app.add_flag("--randomise", arguments.sources.is_randomised,
-               "Grip, actuators, camera and light differ from episode to episode");
+               "Grip, actuators, camera, light and width differ from episode to episode");
   app.add_option("--seed", arguments.sources.seed, "Seed of everything random");
   app.add_option("--steps", arguments.sources.total_env_steps, "Env steps to learn from at most")
-      ->check(CLI::Range(int64_t{1}, kMaxEnvSteps));
+      ->check(CLI::Range(int64_t{1}, agents::kMaxEnvSteps));
   app.add_option("--time", arguments.sources.max_time_s,
                  "Seconds of training at most, of the run as a whole; 0: any")
       ->check(CLI::Range(0.0, kMaxTimeS));
@@ -90,20 +89,6 @@ void DeclareArguments(CLI::App& app, TrainArguments& arguments) {
   app.add_flag("--sim-trace", arguments.prints_steps,
                "Print steps of the first car as DeepRacer's log does");
   app.add_flag("--show-options", arguments.shows_options, "Print all options and their values");
-}
-
-// --tracks was cut at its commas, but those within "generate:seed=7,length_m=40" separate nothing.
-std::vector<std::string> JoinTrackNames(const std::vector<std::string>& pieces) {
-  std::vector<std::string> names;
-  for (const std::string& piece : pieces) {
-    const bool is_setting = piece.find('=') != piece.npos && piece.find(':') == piece.npos;
-    if (is_setting && !names.empty() && StartsWith(names.back(), "generate:")) {
-      names.back() += "," + piece;
-    } else {
-      names.push_back(piece);
-    }
-  }
-  return names;
 }
 
 // A run that is ready to learn: a new one, or one from a folder.
@@ -217,10 +202,6 @@ int FailRun(const Error& error, PreparedRun& run) {
 
 void PrintStart(const PreparedRun& run) {
   const agents::TrainOptions& options = run.parts.options;
-  const bool has_camera = options.sim.sensors.Has(sim::SensorKind::kCamera);
-  if (options.net.device == agents::NetDevice::kCuda && !has_camera) {
-    LogInfo("net.device cuda is for nets for images: this policy's net is faster on the CPU");
-  }
   std::vector<std::string> names;
   for (const tracks::Track& track : run.parts.tracks) {
     names.push_back(StrCat(track.name(), ", ", FormatFixed(track.length_m(), 2), " m"));
@@ -284,7 +265,8 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
   const agents::RecordedEvaluation laps = run.parts.evaluator->RunRecorded(*driver);
   std::printf("\nLaps of the best policy:\n");
-  PrintLaps(laps.evaluation, run.parts.tracks);
+  PrintLaps(laps.evaluation, run.parts.tracks,
+            {.laps_per_trial = run.parts.options.run.evaluation_laps});
   LAPFORGE_CHECK_OK(MakeFolders(folder / "recordings"));
   if (run.parts.traced_reward != nullptr) {
     LAPFORGE_CHECK_OK(agents::WriteDeepRacerEvaluation(folder, laps));
@@ -402,7 +384,12 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
   return summary;
 }
 
-Result<void> ReadDeepRacer(OptionSources& sources) {
+// What the sources name, and is not read later.
+Result<void> ReadSources(TrainArguments& arguments) {
+  OptionSources& sources = arguments.sources;
+  if (!arguments.track_list.empty()) {
+    LAPFORGE_TRY(sources.tracks, SplitTrackNames(arguments.track_list));
+  }
   LAPFORGE_TRY(sources.deepracer, agents::ReadDeepRacerFiles(sources.deepracer_paths));
   for (const std::string& warning : sources.deepracer.warnings) LogWarning(warning);
   return {};
@@ -416,11 +403,10 @@ int RunTrainCommand(int argc, char** argv) {
   DeclareArguments(app, arguments);
   int exit_code = kOk;
   if (!ParseArguments(app, argc, argv, &exit_code)) return exit_code;
-  arguments.sources.tracks = JoinTrackNames(arguments.sources.tracks);
   SetLogLevel(arguments.is_quiet     ? LogLevel::kWarning
               : arguments.is_verbose ? LogLevel::kDebug
                                      : LogLevel::kInfo);
-  if (const Result<void> read = ReadDeepRacer(arguments.sources); !read.ok()) {
+  if (const Result<void> read = ReadSources(arguments); !read.ok()) {
     return Fail(read.error());
   }
   if (arguments.shows_options) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
@@ -19,18 +20,38 @@ std::string Padded(const std::string& text, size_t width) {
   return text.size() >= width ? text : std::string(width - text.size(), ' ') + text;
 }
 
-// A longer line would wrap, and the next one leave half of it behind.
-std::string FittedToTerminal(const std::string& line) {
+// A line that fits: a longer one would wrap, and the next one leave half of it behind.
+size_t TerminalColumns() {
   winsize size{};
   const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_known ? line.substr(0, size.ws_col - 1) : line;
+  return is_known ? size.ws_col - 1 : 200;
 }
 
-std::string Bar(double done_frac) {
-  constexpr int kCells = 20;
-  const int num_full = static_cast<int>(std::clamp(done_frac, 0.0, 1.0) * kCells);
+// Pieces side by side, as many as fit; the first one whatever happens.
+std::string Fitted(const std::vector<std::string>& pieces, size_t num_columns) {
+  std::string line = pieces.front().substr(0, num_columns);
+  for (size_t i = 1; i < pieces.size(); ++i) {
+    if (pieces[i].empty() || line.size() + 2 + pieces[i].size() > num_columns) continue;
+    line += "  " + pieces[i];
+  }
+  return line;
+}
+
+// "42 s", "12 min", "3.5 h"
+std::string DurationText(double seconds) {
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3600;
+  if (seconds < 2 * kMinute) return FormatFixed(seconds, 0) + " s";
+  if (seconds < 2 * kHour) return FormatFixed(seconds / kMinute, 0) + " min";
+  return FormatFixed(seconds / kHour, 1) + " h";
+}
+
+int BarCells(size_t num_columns) { return num_columns < 60 ? 4 : num_columns < 100 ? 8 : 20; }
+
+std::string Bar(double done_frac, int num_cells) {
+  const int num_full = static_cast<int>(std::clamp(done_frac, 0.0, 1.0) * num_cells);
   return "[" + std::string(static_cast<size_t>(num_full), '#') +
-         std::string(static_cast<size_t>(kCells - num_full), '.') + "]";
+         std::string(static_cast<size_t>(num_cells - num_full), '.') + "]";
 }
 
 }  // namespace
@@ -77,11 +98,11 @@ void TrainDisplay::OnIteration(const agents::IterationStats& stats, double train
 const char* TrainDisplay::PhaseText(agents::LearningPhase phase) const {
   switch (phase) {
     case agents::LearningPhase::kReward:
-      return is_distilled_ ? "reward    " : "";
+      return is_distilled_ ? "reward   " : "";
     case agents::LearningPhase::kTeacher:
-      return "teacher   ";
+      return "teacher  ";
     case agents::LearningPhase::kStudent:
-      return "student   ";
+      return "student  ";
   }
   return "";
 }
@@ -94,20 +115,26 @@ std::string TrainDisplay::LiveLine(const agents::IterationStats& stats, double t
   double left_s = static_cast<double>(run_.total_env_steps - stats.env_steps) / rate;
   if (run_.max_time_s > 0) left_s = std::min(left_s, run_.max_time_s - train_s);
   const bool is_student = stats.phase == agents::LearningPhase::kStudent;
-  std::string line =
-      StrCat(Bar(done_frac), " ", FormatFixed(train_s, 1), " s  ", WithThousands(stats.env_steps),
-             " steps  ", WithThousands(static_cast<int64_t>(rate)), "/s  ", PhaseText(stats.phase),
-             is_student ? "" : StrCat("return ", FormatFixed(stats.episode_return, 2), "  "),
-             "completion ", FormatFixed(stats.completion_pct, 0), " %");
-  if (best_lap_time_s_ > 0) line += StrCat("  best lap ", FormatFixed(best_lap_time_s_, 3), " s");
-  if (stats.num_reward_errors > 0) {
-    line += StrCat("  ", WithThousands(stats.num_reward_errors), " reward errors");
-  }
-  line += StrCat("  ", FormatFixed(std::max(left_s, 0.0), 0), " s left  loss ",
-                 is_student ? FormatFixed(stats.distill_loss, 4)
-                            : StrCat(FormatFixed(stats.policy_loss, 3), " / ",
-                                     FormatFixed(stats.value_loss, 3)));
-  return FittedToTerminal(line);
+  const size_t num_columns = TerminalColumns();
+  const std::string loss = is_student ? FormatFixed(stats.distill_loss, 4)
+                                      : StrCat(FormatFixed(stats.policy_loss, 3), " / ",
+                                               FormatFixed(stats.value_loss, 3));
+  // what matters most comes first: a narrow terminal leaves the rest out
+  return Fitted(
+      {StrCat(Bar(done_frac, BarCells(num_columns)), " ", PhaseText(stats.phase),
+              DurationText(train_s)),
+       best_lap_time_s_ > 0 ? StrCat("best lap ", FormatFixed(best_lap_time_s_, 3), " s")
+                            : StrCat("completion ", FormatFixed(stats.completion_pct, 0), " %"),
+       DurationText(std::max(left_s, 0.0)) + " left",
+       stats.num_reward_errors > 0
+           ? StrCat(WithThousands(stats.num_reward_errors), " reward errors")
+           : "",
+       WithThousands(static_cast<int64_t>(rate)) + " steps/s",
+       is_student ? "" : StrCat("return ", FormatFixed(stats.episode_return, 2)),
+       best_lap_time_s_ > 0 ? StrCat("completion ", FormatFixed(stats.completion_pct, 0), " %")
+                            : "",
+       StrCat(WithThousands(stats.env_steps), " steps"), StrCat("loss ", loss)},
+      num_columns);
 }
 
 void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {
@@ -122,15 +149,14 @@ void TrainDisplay::OnEvaluation(const agents::EvaluationPoint& point) {
   ClearLine();
   std::string line =
       StrCat(Padded(FormatFixed(point.train_s, 1), 6), " s ",
-             Padded(WithThousands(point.env_steps), 11), " steps   ", PhaseText(point.phase),
+             Padded(WithThousands(point.env_steps), 11), " steps  ", PhaseText(point.phase),
              point.evaluation.num_clean(), " of ", point.evaluation.laps.size(), " laps clean");
   if (point.evaluation.all_clean()) {
-    line += StrCat("   mean lap ", FormatFixed(point.evaluation.mean_lap_time_s(), 3), " s");
+    line += StrCat("  mean lap ", FormatFixed(point.evaluation.mean_lap_time_s(), 3), " s");
   } else {
-    line += StrCat("   mean way ", FormatFixed(point.evaluation.mean_completion_pct(), 0),
-                   " % of a lap");
+    line += StrCat("  mean way ", FormatFixed(point.evaluation.mean_completion_pct(), 0), " %");
   }
-  std::printf("%s%s\n", line.c_str(), point.is_best ? "   best so far" : "");
+  std::printf("%s%s\n", line.c_str(), point.is_best ? "  best" : "");
   std::fflush(stdout);
 }
 

@@ -10,6 +10,9 @@ namespace lapforge::tracks {
 
 Result<void> SaveTexturePng(const GroundTexture& texture, int level,
                             const std::filesystem::path& path) {
+  if (path.extension() != ".png") {
+    return ErrorOf(path, ": a picture of an unknown kind; expected a name that ends in .png");
+  }
   LAPFORGE_ASSERT(level >= 0 && level < static_cast<int>(texture.levels.size()), "no such level");
   const auto& [width_px, height_px, texel_m, origin_m, texels] = texture.levels[level];
   cv::Mat image(height_px, width_px, texture.format == TextureFormat::kGray ? CV_8UC1 : CV_8UC3);

@@ -181,8 +181,12 @@ class Hyperparameters {
   Result<void> ReadIterations() {
     if (object_.Find(kIterations) == nullptr) return {};
     LAPFORGE_TRY(const int64_t iterations, CountOf(kIterations));
-    const int64_t max_iterations = 1000000000000 / rollout_steps_;
-    const int64_t env_steps = std::min(iterations, max_iterations) * rollout_steps_;
+    const int64_t max_iterations = kMaxEnvSteps / rollout_steps_;
+    if (iterations > max_iterations) {
+      return object_.At(kIterations, "is ", iterations, "; expected at most ", max_iterations,
+                        " iterations of ", rollout_steps_, " steps");
+    }
+    const int64_t env_steps = iterations * rollout_steps_;
     keys_.Set(kIterations, {{"run.total_env_steps", StrCat(env_steps)}},
               StrCat("run.total_env_steps ", env_steps, ": iterations, as in DeepRacer, of ",
                      rollout_steps_, " steps"));

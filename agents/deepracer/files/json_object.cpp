@@ -155,7 +155,7 @@ void KeyCollector::SetAbsent(const std::string& key, std::vector<OptionSetting> 
 }
 
 void KeyCollector::Ignore(const std::string& key, const std::string& reason) {
-  Set(key, {}, "ignored: " + reason);
+  Set(key, {}, kIgnoredKey);
   Warn(key, "is ignored: " + reason);
 }
 

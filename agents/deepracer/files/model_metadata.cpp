@@ -115,7 +115,7 @@ class ModelMetadata {
     const std::optional<double> number = NumberIn(*value);
     if (!number) return object_.At("version", "is ", ShortText(*value), "; expected 1 .. 6");
     version_ = *number;
-    if (version_ < 1 || (version_ < 3 && version_ != std::floor(version_))) {
+    if (version_ < 1 || version_ != std::floor(version_)) {
       return object_.At("version", "is ", version_, "; expected 1 .. 6");
     }
     if (version_ >= kNewestVersion + 1) {

@@ -26,8 +26,9 @@ Result<void> TracedReward::EvaluateEach(std::span<const sim::StepFacts> facts,
   LAPFORGE_CHECK_OK(inner_->EvaluateEach(facts, rewards, failures));
   Remember(facts, rewards);
   for (const reward::RewardFailure& failure : failures.list) {
-    if (failure.index >= steps_.size()) continue;
-    TraceRow& row = steps_[failure.index].back();  // the learner ends the episode here
+    const size_t env = static_cast<size_t>(facts[failure.index].env_index);
+    if (env >= steps_.size()) continue;
+    TraceRow& row = steps_[env].back();  // the learner ends the episode here
     row.is_last = true;
     row.reason = sim::EndReason::kRewardError;
   }
@@ -37,9 +38,11 @@ Result<void> TracedReward::EvaluateEach(std::span<const sim::StepFacts> facts,
 void TracedReward::Remember(std::span<const sim::StepFacts> facts, std::span<const float> rewards) {
   const sim::SimOptions& options = sim_->options();
   const TraceClock clock = {options.facts, options.control_dt_s(), WallClockS()};
-  for (size_t env = 0; env < std::min(steps_.size(), facts.size()); ++env) {
-    const tracks::Track& view = sim_->tracks()[static_cast<size_t>(facts[env].track_index)];
-    steps_[env].push_back(MakeTraceRow(facts[env], view, rewards[env], clock));
+  for (size_t i = 0; i < facts.size(); ++i) {
+    const size_t env = static_cast<size_t>(facts[i].env_index);
+    if (env >= steps_.size()) continue;
+    const tracks::Track& view = sim_->tracks()[static_cast<size_t>(facts[i].track_index)];
+    steps_[env].push_back(MakeTraceRow(facts[i], view, rewards[i], clock));
   }
 }
 

@@ -2,6 +2,7 @@
 // and borrowed pointers, for CPU and GPU.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "sim/sensors/lidar/lidar_kernel.inl"
@@ -39,6 +40,12 @@ struct LidarScene {
   bool sees_borders;
   const LidarGridView* grids;
   const float* normals;  // NoiseTable's
+
+  // what becomes of the ranges, as LidarOptions says
+  LidarForm form;
+  int num_sectors;
+  int values_per_sector;
+  double near_m, clip_m;
 };
 
 // Range of one beam without noise, up to max_range_m: what a GPU thread does, and the CPU's sensor.
@@ -64,13 +71,44 @@ LAPFORGE_DEVICE inline float RangeOfBeam(const LidarScene& scene, const LidarFra
   return range_m;
 }
 
-// The same with noise, within the lidar's limits: LidarForm::kRanges without drop-outs.
+// The same with noise, within the lidar's limits, without drop-outs.
 LAPFORGE_DEVICE inline float ReadingOfBeam(const LidarScene& scene, const LidarFrame& frame,
                                            int beam_index) {
   const float normal = scene.normals[frame.noise_place + static_cast<uint32_t>(beam_index)];
   const float range_m = RangeOfBeam(scene, frame, beam_index) + frame.noise_sigma_m * normal;
   if (range_m < scene.min_range_m) return scene.min_range_m;
   return scene.max_range_m < range_m ? scene.max_range_m : range_m;
+}
+
+// A scan's numbers come in cells: a beam's range, or a sector's numbers.
+LAPFORGE_DEVICE inline int NumCells(const LidarScene& scene) {
+  return scene.form == LidarForm::kRanges ? scene.num_beams : scene.num_sectors;
+}
+LAPFORGE_DEVICE inline int NumbersPerCell(const LidarScene& scene) {
+  return scene.form == LidarForm::kDiscretized ? scene.values_per_sector : 1;
+}
+
+// Writes one cell of `numbers` from all readings of the scan.
+LAPFORGE_DEVICE inline void WriteCell(const LidarScene& scene, const float* ranges_m, int cell,
+                                      float* numbers) {
+  if (scene.form == LidarForm::kRanges) {
+    numbers[cell] = ranges_m[cell];
+    return;
+  }
+  const int num_beams = scene.num_beams / scene.num_sectors;
+  float nearest_m = ranges_m[cell * num_beams];
+  for (int i = 1; i < num_beams; ++i) {
+    const float range_m = ranges_m[cell * num_beams + i];
+    if (range_m < nearest_m) nearest_m = range_m;
+  }
+  if (scene.form == LidarForm::kSectors) {
+    numbers[cell] = nearest_m < scene.near_m ? 1.0f : 0.0f;
+    return;
+  }
+  // one of equal steps of 0 .. clip, none beyond
+  const int count = scene.values_per_sector;
+  const double step = floor(nearest_m / (scene.clip_m / count));
+  for (int i = 0; i < count; ++i) numbers[cell * count + i] = step == i ? 1.0f : 0.0f;
 }
 
 }  // namespace lapforge::sim

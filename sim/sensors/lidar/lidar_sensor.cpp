@@ -11,12 +11,6 @@ namespace {
 
 constexpr size_t kMaxBeams = NoiseTable::kMaxCount;
 
-// Turned so that `range` falls into one of `count` equal steps of 0 .. clip; `count` beyond.
-int StepOf(float range_m, double clip_m, int count) {
-  const double step = std::floor(range_m / (clip_m / count));
-  return static_cast<int>(std::min(step, static_cast<double>(count)));
-}
-
 }  // namespace
 
 LidarSensor::LidarSensor(const LidarOptions& options, Vec2 origin_to_com_m)
@@ -74,7 +68,12 @@ LidarScene LidarSensor::SceneOf(const LidarGridView* grids) const {
           static_cast<float>(options_.max_range_m),
           options_.sees_borders,
           grids,
-          noise_.numbers().data()};
+          noise_.numbers().data(),
+          options_.form,
+          options_.num_sectors,
+          options_.values_per_sector,
+          options_.near_m,
+          options_.clip_m};
 }
 
 void LidarSensor::DropOut(RngStream& random, std::span<float> ranges_m) const {
@@ -85,30 +84,14 @@ void LidarSensor::DropOut(RngStream& random, std::span<float> ranges_m) const {
   }
 }
 
-void LidarSensor::WriteForm(std::span<const float> ranges_m, std::span<float> numbers) const {
-  if (options_.form == LidarForm::kRanges) {
-    std::copy(ranges_m.begin(), ranges_m.end(), numbers.begin());
-    return;
-  }
-  std::fill(numbers.begin(), numbers.end(), 0.0f);
-  const size_t beams_per_sector = ranges_m.size() / static_cast<size_t>(options_.num_sectors);
-  for (size_t sector = 0; sector < static_cast<size_t>(options_.num_sectors); ++sector) {
-    const auto beams = ranges_m.subspan(sector * beams_per_sector, beams_per_sector);
-    const float nearest_m = *std::min_element(beams.begin(), beams.end());
-    if (options_.form == LidarForm::kSectors) {
-      numbers[sector] = nearest_m < options_.near_m ? 1.0f : 0.0f;
-      continue;
-    }
-    const int count = options_.values_per_sector;
-    const int step = StepOf(nearest_m, options_.clip_m, count);
-    if (step < count) numbers[sector * static_cast<size_t>(count) + static_cast<size_t>(step)] = 1;
-  }
+uint32_t LidarSensor::DrawNoise(RngStream& random) const {
+  const bool is_noisy = options_.noise_m > 0 || options_.dropout_frac > 0;
+  return is_noisy ? random.NextU32() : 0;
 }
 
 void LidarSensor::Write(const CarState& car, const View& view, RngStream& random,
                         std::span<float> numbers) const {
-  const bool is_noisy = options_.noise_m > 0 || options_.dropout_frac > 0;
-  const LidarFrame frame = FrameOf(car, view, is_noisy ? random.NextU32() : 0);
+  const LidarFrame frame = FrameOf(car, view, DrawNoise(random));
   const LidarGridView grid = view.grid.view();
   const LidarScene scene = SceneOf(&grid);
   std::array<float, kMaxBeams> storage;
@@ -117,7 +100,9 @@ void LidarSensor::Write(const CarState& car, const View& view, RngStream& random
     ranges_m[static_cast<size_t>(i)] = ReadingOfBeam(scene, frame, i);
   }
   if (options_.dropout_frac > 0) DropOut(random, ranges_m);
-  WriteForm(ranges_m, numbers);
+  for (int cell = 0; cell < NumCells(scene); ++cell) {
+    WriteCell(scene, ranges_m.data(), cell, numbers.data());
+  }
 }
 
 }  // namespace lapforge::sim

@@ -34,6 +34,8 @@ class LidarSensor {
   // `grids`). `noise_word` chooses the noise; LidarFrame::grid_index is the caller's.
   LidarFrame FrameOf(const CarState& car, const View& view, uint32_t noise_word) const;
   LidarScene SceneOf(const LidarGridView* grids) const;
+  // The word of the noise that Write draws first; 0 where there is none.
+  uint32_t DrawNoise(RngStream& random) const;
   size_t num_normals() const { return noise_.numbers().size(); }
   const LidarOptions& options() const { return options_; }
 
@@ -42,7 +44,6 @@ class LidarSensor {
 
  private:
   void DropOut(RngStream& random, std::span<float> ranges_m) const;
-  void WriteForm(std::span<const float> ranges_m, std::span<float> numbers) const;
 
   LidarOptions options_;
   Vec2 com_to_mount_m_;

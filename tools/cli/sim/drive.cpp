@@ -1,49 +1,78 @@
 #include "tools/cli/sim/drive.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace lapforge::cli {
 namespace {
 
-void AddStep(const sim::StepFacts& facts, const sim::LapResult* lap, DriveReport& report) {
-  report.line.points_m.push_back({facts.car.position_world_m.x, facts.car.position_world_m.y});
-  report.line.values.push_back(facts.car.velocity_body_mps.x);
-  report.end = facts.reason;
-  report.last_progress_pct = facts.progress_pct;
-  if (lap != nullptr && lap->is_complete()) report.laps.push_back(*lap);
+void AddStep(const sim::StepFacts& facts, const sim::LapResult* lap, int num_laps, CarDrive& car) {
+  car.line.points_m.push_back({facts.car.position_world_m.x, facts.car.position_world_m.y});
+  car.line.values.push_back(facts.car.velocity_body_mps.x);
+  car.last_progress_pct = facts.progress_pct;
+  if (lap != nullptr && lap->is_complete()) car.laps.push_back(*lap);
+  if (std::ssize(car.laps) == num_laps) {
+    car.end = sim::EndReason::kLapComplete;
+  } else if (facts.reason != sim::EndReason::kLapComplete) {  // an open track: it starts again
+    car.end = facts.reason;
+  }
+}
+
+// Each driver decides for all cars; its own car's row counts.
+void Decide(const Drivers& drivers, std::span<float> actions) {
+  std::vector<float> decided(actions.size());
+  const size_t row = actions.size() / drivers.size();
+  for (size_t i = 0; i < drivers.size(); ++i) {
+    drivers[i]->Decide(decided);
+    std::copy_n(&decided[i * row], row, &actions[i * row]);
+  }
+}
+
+bool IsDriving(const CarDrive& car) { return car.end == sim::EndReason::kNone; }
+
+std::vector<sim::ObjectFacts> ObjectsOf(const sim::StepFacts& facts) {
+  std::vector<sim::ObjectFacts> objects;
+  std::copy_if(facts.objects.begin(), facts.objects.begin() + facts.num_objects,
+               std::back_inserter(objects),
+               [](const sim::ObjectFacts& object) { return object.kind != sim::ObjectKind::kCar; });
+  return objects;
 }
 
 }  // namespace
 
-int DriveReport::num_clean() const {
+int CarDrive::num_clean() const {
   return static_cast<int>(std::count_if(laps.begin(), laps.end(),
                                         [](const sim::LapResult& lap) { return lap.is_clean; }));
 }
 
 const sim::LapResult* DriveReport::best() const {
   const sim::LapResult* best = nullptr;
-  for (const sim::LapResult& lap : laps) {
-    if (lap.is_clean && (best == nullptr || lap.lap_time_us < best->lap_time_us)) best = &lap;
+  for (const CarDrive& car : cars) {
+    for (const sim::LapResult& lap : car.laps) {
+      if (lap.is_clean && (best == nullptr || lap.lap_time_us < best->lap_time_us)) best = &lap;
+    }
   }
   return best;
 }
 
-DriveReport DriveUntil(int num_laps, const sim::PurePursuit& driver, sim::VectorSim& sim) {
+DriveReport DriveUntil(int num_laps, const Drivers& drivers, sim::VectorSim& sim) {
   DriveReport report;
-  report.line.value_label = "speed, m/s";
+  report.cars.resize(drivers.size());
+  for (CarDrive& car : report.cars) car.line.value_label = "speed, m/s";
   sim::StepRows rows(sim);
   sim::LapCollector collector(sim, 1);
   sim.Reset(rows.observations);
   sim::Recorder recorder(sim);
-  bool is_failed = false;
-  while (static_cast<int>(report.laps.size()) < num_laps && !is_failed) {
-    driver.Decide(rows.actions);
+  while (std::any_of(report.cars.begin(), report.cars.end(), IsDriving)) {
+    Decide(drivers, rows.actions);
     sim.Step(rows.batch());
     recorder.Add(rows.actions);
-    const sim::StepFacts& facts = rows.facts.front();
-    AddStep(facts, collector.Add(facts), report);
-    is_failed = facts.ended() && facts.reason != sim::EndReason::kLapComplete;
+    for (size_t i = 0; i < report.cars.size(); ++i) {
+      const sim::LapResult* const lap = collector.Add(rows.facts[i]);
+      if (IsDriving(report.cars[i])) AddStep(rows.facts[i], lap, num_laps, report.cars[i]);
+    }
   }
+  report.objects = ObjectsOf(sim.now(0));
   report.recording = recorder.Take();
   return report;
 }

@@ -1,6 +1,8 @@
-// A drive of one car by the built-in driver, lap by lap.
+// A drive of the cars of one world by built-in drivers, lap by lap.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "sim/pure_pursuit.h"
@@ -11,19 +13,29 @@
 
 namespace lapforge::cli {
 
-struct DriveReport {
+// What one car did until it had its laps or its episode ended without one.
+struct CarDrive {
   std::vector<sim::LapResult> laps;            // completed ones
-  sim::EndReason end = sim::EndReason::kNone;  // of the last episode
+  sim::EndReason end = sim::EndReason::kNone;  // kNone while it drives
   double last_progress_pct = 0;
   tracks::DrivenLine line;  // of the centre of mass, coloured by speed
-  sim::Recording recording;
 
   int num_clean() const;
-  // The fastest clean lap, or null.
+};
+
+struct DriveReport {
+  std::vector<CarDrive> cars;             // [num_envs]
+  std::vector<sim::ObjectFacts> objects;  // boxes and bot cars, as the drive left them
+  sim::Recording recording;
+
+  // The fastest clean lap of all cars, or null.
   const sim::LapResult* best() const;
 };
 
-// Drives the one env of `sim` until it has `num_laps` laps or an episode ends without one.
-DriveReport DriveUntil(int num_laps, const sim::PurePursuit& driver, sim::VectorSim& sim);
+using Drivers = std::vector<std::unique_ptr<sim::PurePursuit>>;
+
+// Drives the cars of `sim`, each with its own driver, until each has `num_laps` laps or an episode
+// of it ended without one. Whoever is done stays on the road, and is no longer looked at.
+DriveReport DriveUntil(int num_laps, const Drivers& drivers, sim::VectorSim& sim);
 
 }  // namespace lapforge::cli

@@ -22,11 +22,13 @@ constexpr const char* kCenterline = "centerline";
 constexpr const char* kRaceline = "raceline";
 
 struct DriveArguments {
-  std::string policy = kCenterline;
+  std::vector<std::string> policies = {kCenterline};  // car i takes policies[i % policies.size()]
   std::string track;
   std::string car = sim::SimOptions().car;
+  int num_cars = 1;
   int num_laps = 3;
-  sim::PursuitOptions pursuit;
+  std::vector<double> speeds_mps = {sim::PursuitOptions().max_speed_mps};  // as policies
+  sim::PursuitOptions pursuit;                                             // but for the speed
   std::string seed = "1";  // text, so that -1 is refused
   bool is_reversed = false;
   std::vector<std::string> assignments;
@@ -36,25 +38,33 @@ struct DriveArguments {
   bool is_json = false;
 };
 
+const std::string& PolicyOf(const DriveArguments& arguments, size_t car) {
+  return arguments.policies[car % arguments.policies.size()];
+}
+
 // A car that is slower than this is not driving; the step limit then ends its drive.
 constexpr double kSlowestMps = 0.1;
 
 Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length_m) {
   sim::SimOptions options;
-  options.num_envs = 1;
+  options.num_envs = options.cars_per_world = arguments.num_cars;
   LAPFORGE_CHECK_OK(SetOption(options, "seed", arguments.seed));
   options.car = arguments.car;
   options.actions.speed_low_mps = 0;
   options.actions.speed_high_mps =
-      std::max(options.actions.speed_high_mps, arguments.pursuit.max_speed_mps);
+      std::max(options.actions.speed_high_mps,
+               *std::max_element(arguments.speeds_mps.begin(), arguments.speeds_mps.end()));
   options.episode.start = sim::StartMode::kLine;
   options.episode.direction =
       arguments.is_reversed ? sim::DirectionMode::kReversed : sim::DirectionMode::kForward;
-  options.episode.max_laps = arguments.num_laps;
+  // a car that is done before the others drives on: it would start anew in their way
+  options.episode.max_laps = arguments.num_cars == 1 ? arguments.num_laps : 0;
   options.episode.max_steps = 100 + static_cast<int>(arguments.num_laps * length_m / kSlowestMps *
                                                      options.timing.control_hz);
   LAPFORGE_CHECK_OK(ApplyAssignments(arguments.assignments, "walls=true", options));
-  if (options.num_envs != 1) return ErrorOf("--set num_envs: sim drive drives one car");
+  if (options.num_envs != arguments.num_cars || options.cars_per_world != arguments.num_cars) {
+    return ErrorOf("--set num_envs, cars_per_world: use --cars");
+  }
   return options;
 }
 
@@ -64,36 +74,58 @@ std::string ResultOf(const sim::LapResult& lap) {
   return StrCat("put back ", lap.num_resets, lap.num_resets == 1 ? " time" : " times");
 }
 
-void PrintReport(const DriveReport& report) {
-  std::printf("lap       time  top speed  result\n");
-  for (size_t i = 0; i < report.laps.size(); ++i) {
-    const sim::LapResult& lap = report.laps[i];
-    std::printf("%3zu %10s  %5.2f m/s  %s\n", i + 1, LapTimeText(lap.lap_time_us).c_str(),
-                lap.top_speed_mps, ResultOf(lap).c_str());
+// `name` begins each row: the car's number where there are several.
+void PrintCar(const CarDrive& car, const std::string& name) {
+  for (size_t i = 0; i < car.laps.size(); ++i) {
+    const sim::LapResult& lap = car.laps[i];
+    std::printf("%s%3zu %10s  %5.2f m/s  %s\n", name.c_str(), i + 1,
+                LapTimeText(lap.lap_time_us).c_str(), lap.top_speed_mps, ResultOf(lap).c_str());
   }
-  if (report.end != sim::EndReason::kLapComplete && report.end != sim::EndReason::kNone) {
-    std::printf("%3zu %10s             %s at %.1f %%\n", report.laps.size() + 1, "",
-                sim::EndReasonName(report.end), report.last_progress_pct);
+  if (car.end != sim::EndReason::kLapComplete) {
+    std::printf("%s%3zu %10s             %s at %.1f %%\n", name.c_str(), car.laps.size() + 1, "",
+                sim::EndReasonName(car.end), car.last_progress_pct);
   }
 }
 
-nlohmann::json ToJson(const DriveReport& report, const DriveArguments& arguments,
-                      const tracks::Track& track) {
+void PrintReport(const DriveReport& report) {
+  const bool are_several = report.cars.size() > 1;
+  std::printf("%slap       time  top speed  result\n", are_several ? "car  " : "");
+  for (size_t i = 0; i < report.cars.size(); ++i) {
+    PrintCar(report.cars[i], are_several ? StrCat(i + 1, "    ") : "");
+  }
+}
+
+nlohmann::json ToJson(const CarDrive& car, const std::string& policy) {
   nlohmann::json laps = nlohmann::json::array();
-  for (const sim::LapResult& lap : report.laps) {
+  for (const sim::LapResult& lap : car.laps) {
     laps.push_back({{"lap_time_us", lap.lap_time_us},
                     {"clean", lap.is_clean},
                     {"resets", lap.num_resets},
                     {"top_speed_mps", lap.top_speed_mps}});
   }
-  return {{"policy", arguments.policy},
-          {"track", track.name()},
-          {"car", report.recording.cars.front().name},
-          {"reversed", arguments.is_reversed},
+  return {{"policy", policy},
           {"laps", laps},
-          {"clean_laps", report.num_clean()},
-          {"end", sim::EndReasonName(report.end)},
-          {"steps", report.recording.num_steps()}};
+          {"clean_laps", car.num_clean()},
+          {"end", sim::EndReasonName(car.end)}};
+}
+
+// What a single car did is beside the rest, several are a list.
+nlohmann::json ToJson(const DriveReport& report, const DriveArguments& arguments,
+                      const tracks::Track& track) {
+  nlohmann::json json = {{"track", track.name()},
+                         {"car", report.recording.cars.front().name},
+                         {"reversed", arguments.is_reversed},
+                         {"steps", report.recording.num_steps()}};
+  nlohmann::json cars = nlohmann::json::array();
+  for (size_t i = 0; i < report.cars.size(); ++i) {
+    cars.push_back(ToJson(report.cars[i], PolicyOf(arguments, i)));
+  }
+  if (cars.size() == 1) {
+    json.update(cars.front());
+  } else {
+    json["cars"] = cars;
+  }
+  return json;
 }
 
 Result<void> WriteFiles(const DriveReport& report, const DriveArguments& arguments,
@@ -106,10 +138,16 @@ Result<void> WriteFiles(const DriveReport& report, const DriveArguments& argumen
   picture.show_waypoints = false;
   picture.title =
       StrCat(track.name(), ": ", report.recording.cars.front().name, " by pure pursuit");
+  if (report.cars.size() > 1) picture.title += StrCat(", ", report.cars.size(), " cars");
   if (const sim::LapResult* const best = report.best()) {
     picture.title += ", best lap " + LapTimeText(best->lap_time_us);
   }
-  return tracks::DrawTrackPicture(track, {&report.line, 1}, picture, arguments.picture_path);
+  for (const sim::ObjectFacts& object : report.objects) {
+    picture.boxes.push_back({{object.position_m, object.yaw_rad}, object.length_m, object.width_m});
+  }
+  std::vector<tracks::DrivenLine> lines;
+  for (const CarDrive& car : report.cars) lines.push_back(car.line);
+  return tracks::DrawTrackPicture(track, lines, picture, arguments.picture_path);
 }
 
 // The way of a racing line: the best one for the car, or one from a file. The driver chooses its
@@ -136,34 +174,55 @@ Result<sim::DrivingLine> LineOf(const std::string& policy, const tracks::Track& 
   return line;
 }
 
+// One driver for each car; both borrow `sim`.
+Result<Drivers> MakeDrivers(const DriveArguments& arguments, const sim::VectorSim& sim) {
+  const int view = arguments.is_reversed ? 1 : 0;
+  Drivers drivers;
+  for (size_t i = 0; i < static_cast<size_t>(arguments.num_cars); ++i) {
+    sim::PursuitOptions pursuit = arguments.pursuit;
+    pursuit.max_speed_mps = arguments.speeds_mps[i % arguments.speeds_mps.size()];
+    drivers.push_back(std::make_unique<sim::PurePursuit>(sim, pursuit));
+    if (PolicyOf(arguments, i) == kCenterline) continue;
+    LAPFORGE_TRY(
+        const sim::DrivingLine line,
+        LineOf(PolicyOf(arguments, i), sim.tracks()[static_cast<size_t>(view)], sim.car()));
+    LAPFORGE_CHECK_OK(drivers.back()->Follow(view, line));
+  }
+  return drivers;
+}
+
+// More of them than cars is a mistake.
+Result<void> CheckNumber(const char* option, size_t count, int num_cars) {
+  if (count <= static_cast<size_t>(num_cars)) return {};
+  return ErrorOf(option, ": ", count, " for ", num_cars, num_cars == 1 ? " car" : " cars");
+}
+
 // True where every lap asked for is clean.
 Result<bool> Drive(const DriveArguments& arguments) {
+  LAPFORGE_CHECK_OK(CheckNumber("--policy", arguments.policies.size(), arguments.num_cars));
+  LAPFORGE_CHECK_OK(CheckNumber("--speed", arguments.speeds_mps.size(), arguments.num_cars));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
   LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, arguments.track));
   LAPFORGE_TRY(const sim::SimOptions options, OptionsOf(arguments, track.length_m()));
-  LAPFORGE_CHECK_OK(sim::Validate(arguments.pursuit));
   LAPFORGE_TRY(FilmOutput film, FilmOutput::Open(arguments.film));
   ThreadPool pool(1);
   LAPFORGE_TRY(const std::unique_ptr<sim::VectorSim> sim,
                sim::VectorSim::Create(options, car, {track}, &pool));
-  sim::PurePursuit driver(*sim, arguments.pursuit);
-  if (arguments.policy != kCenterline) {
-    const int view = arguments.is_reversed ? 1 : 0;
-    LAPFORGE_TRY(const sim::DrivingLine line,
-                 LineOf(arguments.policy, sim->tracks()[static_cast<size_t>(view)], car));
-    LAPFORGE_CHECK_OK(driver.Follow(view, line));
-  }
-  DriveReport report = DriveUntil(arguments.num_laps, driver, *sim);
-  report.recording.note = "pure pursuit of the " + arguments.policy;
+  LAPFORGE_TRY(const Drivers drivers, MakeDrivers(arguments, *sim));
+  DriveReport report = DriveUntil(arguments.num_laps, drivers, *sim);
+  report.recording.note = "pure pursuit of the " + Join(arguments.policies, ", ");
   LAPFORGE_CHECK_OK(
       WriteFiles(report, arguments, arguments.is_reversed ? track.Reversed() : track));
-  if (film.is_wanted()) LAPFORGE_CHECK_OK(film.Write(report.recording, 0, &pool));
+  const sim::LapResult* const best = report.best();
+  const int filmed_car = best != nullptr ? best->env_index : 0;
+  if (film.is_wanted()) LAPFORGE_CHECK_OK(film.Write(report.recording, filmed_car, &pool));
   if (arguments.is_json) {
     PrintJson(ToJson(report, arguments, track));
   } else {
     PrintReport(report);
   }
-  return report.num_clean() >= arguments.num_laps;
+  return std::all_of(report.cars.begin(), report.cars.end(),
+                     [&](const CarDrive& one) { return one.num_clean() >= arguments.num_laps; });
 }
 
 }  // namespace
@@ -171,16 +230,24 @@ Result<bool> Drive(const DriveArguments& arguments) {
 int RunSimDriveCommand(int argc, char** argv) {
   CLI::App app("Drives laps with the built-in driver: pure pursuit, slower in bends.", "sim drive");
   DriveArguments arguments;
-  app.add_option("--policy", arguments.policy,
-                 "Line to follow: centerline, raceline, or a .csv file of track raceline "
-                 "[centerline]");
+  constexpr double kLowest = 0.1;  // of PursuitOptions
+  constexpr double kHighest = 100;
+  app.add_option("--policy", arguments.policies,
+                 "Line to follow: centerline, raceline, or a .csv file of track raceline; several "
+                 "are taken by turns [centerline]");
   app.add_option("-t,--track", arguments.track, "Built-in track or track file")->required();
   app.add_option("--car", arguments.car, "Built-in car or .textproto file [rc_1_18]");
+  app.add_option("--cars", arguments.num_cars, "Cars that race each other on the road [1]")
+      ->check(CLI::Range(1, sim::kMaxCarsPerWorld));
   app.add_option("--laps", arguments.num_laps, "Laps to drive [3]")->check(CLI::Range(1, 10000));
-  app.add_option("--speed", arguments.pursuit.max_speed_mps, "Speed on straights, m/s [2]");
+  app.add_option("--speed", arguments.speeds_mps,
+                 "Speed on straights, m/s; several are taken by turns [2]")
+      ->check(CLI::Range(kLowest, kHighest));
   app.add_option("--lateral", arguments.pursuit.lateral_mps2,
-                 "Sideways acceleration in bends, m/s^2 [4]");
-  app.add_option("--braking", arguments.pursuit.braking_mps2, "Braking before bends, m/s^2 [2]");
+                 "Sideways acceleration in bends, m/s^2 [4]")
+      ->check(CLI::Range(kLowest, kHighest));
+  app.add_option("--braking", arguments.pursuit.braking_mps2, "Braking before bends, m/s^2 [2]")
+      ->check(CLI::Range(kLowest, kHighest));
   app.add_option("--seed", arguments.seed, "Seed of random starts and sensors [1]");
   app.add_flag("--reversed", arguments.is_reversed, "Drive the other way");
   app.add_option("--set", arguments.assignments, "Simulator option, as in walls=true");
