@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <new>
 
 #include "reward/python/interpreter.h"
@@ -37,6 +38,7 @@ enum class WorkEnd : uint8_t { kNone, kDone, kOutOfMemory, kOutputLost };
 // Shared by both processes.
 struct SharedState {
   std::atomic<int64_t> deadline_ns = 0;  // of the call in progress; 0: none
+  std::atomic<double> limit_s = 0;       // that it may take
   std::atomic<WorkEnd> end = WorkEnd::kNone;
   std::atomic<int> exit_code = 0;
   std::array<char, 120> what{};  // the call in progress, ends with a zero
@@ -69,6 +71,10 @@ class Copy {
       watched->end = is_whole ? WorkEnd::kDone : WorkEnd::kOutputLost;
     } catch (const std::bad_alloc&) {
       watched->end = WorkEnd::kOutOfMemory;
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "lapforge: %s\n", error.what());
+      watched->exit_code = 1;
+      watched->end = WorkEnd::kDone;
     }
     // threads that the user's code left behind end here
     _exit(0);
@@ -143,9 +149,11 @@ class Guard {
         kill(pid_, SIGKILL);
         return;
       }
-      if (IsOver(watched->deadline_ns)) return Stop("a call took too long");
+      if (IsOver(watched->deadline_ns)) {
+        return Stop(StrCat("it took more than ", watched->limit_s.load(), " s"));
+      }
       if (IsOver(start_ns_ + static_cast<int64_t>(1e9 * options_.timeout_s))) {
-        return Stop("this took too long in all (--timeout)");
+        return Stop(StrCat("all took more than ", options_.timeout_s, " s (--timeout)"));
       }
     }
   }
@@ -170,7 +178,7 @@ class Guard {
     return is_interrupted_;
   }
 
-  void Stop(const char* why) {
+  void Stop(const std::string& why) {
     why_stopped_ = why;
     Abort(pid_);
     kill(pid_, SIGKILL);
@@ -252,6 +260,7 @@ Result<int> RunGuarded(const GuardOptions& options, const std::function<int()>& 
 WatchedCall::WatchedCall(double limit_s, std::string_view what) {
   if (watched == nullptr) return;
   watched->what[what.copy(watched->what.data(), watched->what.size() - 1)] = '\0';
+  watched->limit_s = limit_s;
   watched->deadline_ns = MonotonicNs() + static_cast<int64_t>(1e9 * limit_s);
 }
 

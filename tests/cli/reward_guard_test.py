@@ -39,7 +39,7 @@ class Harm(GuardTest):
 
     def test_hangs(self):
         self.refuse("import time\ndef reward_function(params):\n    time.sleep(1000)\n",
-                    "reward.py:3: this took too long in all (--timeout)", "time.sleep(1000)",
+                    "reward.py:3: all took more than 2 s (--timeout)", "time.sleep(1000)",
                     arguments=["--timeout", "2"])
 
     def test_memory(self):
