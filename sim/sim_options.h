@@ -128,7 +128,8 @@ struct RandomizeOptions {
   double contrast_frac = 0;      // times 1 +- this, about the middle gray
   double blur_frac = 0;          // 0 .. this: 1 is a full 3 x 3 mean
   double light_frac = 0;         // each colour's light times 1 +- this
-  int num_grounds = 1;           // this many differently painted grounds a track; 1: the usual one
+  int num_grounds = 1;  // this many differently painted grounds a track, 1: the usual one; each
+                        // further width of a road has one of them
   double ground_color_levels = 60;  // how far colours of the other grounds differ, plus or minus
   // other sensors
   double noise_frac = 0;  // all sensors' noise times 1 +- this

@@ -45,6 +45,12 @@ void WatchProgram() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+// Ends copies of this process that the user's code made (os.fork) and did not end itself: they
+// would answer as well.
+void EndIfCopy(pid_t worker) {
+  if (getpid() != worker) _exit(0);
+}
+
 bool Answer(const Result<void>& loaded) {
   std::string answer(1, loaded.ok() ? '\0' : '\1');
   if (!loaded.ok()) answer += loaded.error().message;
@@ -96,6 +102,7 @@ void WorkOnBatch(PythonReward& reward, WorkerBlock& block) {
 
 // Until the program closes its end.
 void Serve(PythonReward& reward, WorkerBlock& block) {
+  const pid_t worker = getpid();
   char byte = 0;
   while (recv(kSocketFd, &byte, 1, 0) == 1) {
     if (reward.is_batch()) {
@@ -103,6 +110,7 @@ void Serve(PythonReward& reward, WorkerBlock& block) {
     } else {
       WorkOnEach(reward, block);
     }
+    EndIfCopy(worker);
     if (send(kSocketFd, &byte, 1, MSG_NOSIGNAL) != 1) return;
   }
 }
@@ -111,8 +119,11 @@ Result<std::unique_ptr<PythonReward>> LoadReward(const WorkerSetup& setup) {
   SetCrashTrace(kTraceFd);
   LAPFORGE_CHECK_OK(StartPython());
   LimitMemory(setup.memory_limit_bytes);
-  return PythonReward::Load({setup.path, setup.log_file, setup.mutes_loading, setup.source},
-                            setup.tracks);
+  const pid_t worker = getpid();
+  auto loaded = PythonReward::Load({setup.path, setup.log_file, setup.mutes_loading, setup.source},
+                                   setup.tracks);
+  EndIfCopy(worker);
+  return loaded;
 }
 
 Result<void> Work() {

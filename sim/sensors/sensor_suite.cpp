@@ -44,7 +44,8 @@ struct SensorSuite::Parts {
   std::vector<ObjectsAheadSensor> objects_ahead;  // one a car
   std::vector<LidarGrid> grids;                   // one a track, both directions
   std::vector<LidarSensor> lidars;                // one a car
-  std::vector<CameraGround> grounds;              // [num_tracks][num_grounds]
+  std::vector<CameraGround> grounds;              // one track's after another's
+  std::vector<size_t> first_grounds;              // [num_tracks + 1], into grounds
   std::vector<CameraSensor> cameras;              // one a car
 
   const tracks::Track& view(const EnvState& state) const {
@@ -66,7 +67,10 @@ struct SensorSuite::Parts {
 
   Result<void> PaintGrounds();
   int GroundIndexOf(const EnvState& state) const {
-    return state.now.track_index / 2 * options.randomize.num_grounds + state.variation.ground_index;
+    const size_t track = static_cast<size_t>(state.now.track_index) / 2;
+    const size_t count = first_grounds[track + 1] - first_grounds[track];
+    const size_t ground = static_cast<size_t>(state.variation.ground_index) % count;
+    return static_cast<int>(first_grounds[track] + ground);
   }
   const CameraGround& GroundOf(const EnvState& state) const {
     return grounds[static_cast<size_t>(GroundIndexOf(state))];
@@ -79,8 +83,15 @@ struct SensorSuite::Parts {
 };
 
 Result<void> SensorSuite::Parts::PaintGrounds() {
+  const int num_grounds = options.randomize.num_grounds;
+  const int num_widths = NumTrackWidths(options.randomize);
   for (size_t i = 0; i < views.size(); i += 2) {
-    for (int ground = 0; ground < options.randomize.num_grounds; ++ground) {
+    first_grounds.push_back(grounds.size());
+    // each is some 20 MB: a width that is not the track's own one gets one of them
+    const int width = static_cast<int>(i / 2) % num_widths;
+    const int begin = width % num_grounds;
+    const int end = width == 0 ? num_grounds : begin + 1;
+    for (int ground = begin; ground < end; ++ground) {
       tracks::GroundStyle style = GroundStyleOf(ground, options.randomize.ground_color_levels);
       style.texel_m = options.sensors.camera.texel_m;
       style.format = options.sensors.camera.color == CameraColor::kRgb
@@ -90,6 +101,7 @@ Result<void> SensorSuite::Parts::PaintGrounds() {
       grounds.emplace_back(texture);
     }
   }
+  first_grounds.push_back(grounds.size());
   return {};
 }
 
@@ -194,6 +206,7 @@ Result<std::unique_ptr<SensorSuite>> SensorSuite::Create(const SimOptions& optio
                                              views,
                                              sensors.KindList(),
                                              TrackStateSensor(sensors.look_ahead_m),
+                                             {},
                                              {},
                                              {},
                                              {},

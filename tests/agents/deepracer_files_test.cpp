@@ -250,6 +250,7 @@ const BrokenCase kBrokenCases[] = {
     {"", "{\"lr\": 0.1\n\"batch_size\": 64}", {"hyperparameters.json:2: not JSON"}},
     {"", "{\"lr\": 0.1", {"hyperparameters.json:1: not JSON"}},
     {"", "{\"lr\": NaN}", {"hyperparameters.json:1: not JSON"}},
+    {"", "{\"lr\": 1e400}", {"hyperparameters.json: a number is too large"}},
     {"", "{\"lr\": 0.1} more", {"hyperparameters.json:1: not JSON"}},
     {"", "# lr: 0.1", {"hyperparameters.json:1: not JSON"}},
     {"", "\"\xff\"", {"hyperparameters.json:1: not JSON"}},

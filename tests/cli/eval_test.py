@@ -73,6 +73,8 @@ class Trained(ProgramTest):
         plain = self.evaluate()
         self.assertEqual(plain["laps"], self.evaluate("--seed", "9")["laps"])  # nothing is random
         self.assertEqual(plain["laps"], self.evaluate("--randomise")["laps"])  # nor was in training
+        warned = self.run_program("eval", "run", "--randomise", "--json").stderr
+        self.assertIn("this policy was trained with nothing varied", warned)
 
     def test_policy_files(self):
         plain = self.evaluate()["laps"]

@@ -27,8 +27,8 @@ class Stops(ProgramTest):
 
     def test_inside_an_iteration(self):
         reward = self.write("slow.py", SLOW)
-        for number, code in [(signal.SIGINT, 130), (signal.SIGTERM, 75)]:
-            process = self.start("train", "--reward", reward, "--run", f"run{code}",
+        for number, code in [(signal.SIGINT, 130), (signal.SIGTERM, 75), (signal.SIGHUP, 75)]:
+            process = self.start("train", "--reward", reward, "--run", f"run{number}",
                                  *LONG_ITERATION)
             output, errors = self.stop(process, number)
             self.assertEqual(process.returncode, code, errors)
@@ -93,6 +93,8 @@ class GoingOn(ProgramTest):
         other = self.write("other.py", FINE + "# other\n")
         self.assert_refused("train", "--continue", "run", "--reward", other,
                             expect=["other.py", "run/reward_function.py"])
+        self.assert_refused("train", "--continue", "run", "--run", "another",
+                            expect="--run another: --continue goes on in the run's own folder")
         self.assert_refused("train", "--continue", "run", "--track", "oval",
                             expect=["--track oval", "run/track.npy"])
 

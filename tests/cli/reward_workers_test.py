@@ -76,6 +76,13 @@ class Workers(ProgramTest):
         self.assertEqual(process.returncode, 1)
         self.assertEqual(errors.count("a call took more than"), 1, errors)
 
+    def test_copies_that_the_file_makes_do_not_answer(self):
+        path = self.write("reward.py", "import os\nos.fork()\n"
+                                       "def reward_function(params):\n    return 1.0\n")
+        for i in range(3):
+            self.run_well("train", "--reward", path, "--run", f"run{i}", *SMALL_RUN,
+                          "--set", "reward.workers=2")
+
     def test_loading_is_limited(self):
         path = self.write("reward.py", "import time\ntime.sleep(1000)\n")
         self.assert_refused("train", "--reward", path, "--set", "reward.workers=1",

@@ -44,6 +44,14 @@ class Drive(ProgramTest):
         fast = self.drive("oval", "--laps", "1", "--speed", "2.5")
         self.assertGreater(slow["laps"][0]["lap_time_us"], 1.8 * fast["laps"][0]["lap_time_us"])
 
+        slowest = self.drive("oval", "--laps", "3", "--speed", "0.1")
+        self.assertEqual(len(slowest["laps"]), 3)
+
+    def test_cars_have_the_same_way_to_go(self):
+        points = "".join(f"{x / 4}, 0, 0.4, 0.4\n" for x in range(60))
+        self.assert_refused("sim", "drive", "--track", self.write("open.csv", points),
+                            "--cars", "2", expect="--cars 2: track open is open")
+
     def test_files(self):
         table = self.run_well("sim", "drive", "--track", "oval", "--recording", "a.lfrec",
                               "--picture", "a.png").stdout
@@ -80,6 +88,8 @@ class Drive(ProgramTest):
             times.append(car["laps"][1]["lap_time_us"])
         # each at its own speed, the first one ahead of all
         self.assertLess(times[0], times[2])
+        self.assert_refused("replay", "race.lfrec", "--car", "4",
+                            expect="--car 4: the recording has 3")
         replay = self.run_well("replay", "race.lfrec").stdout
         self.assertIn("steps agree", replay)
         for i, car in enumerate(report["cars"]):

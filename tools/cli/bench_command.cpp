@@ -40,7 +40,8 @@ int RunBenchCommand(int argc, char** argv) {
       ->check(CLI::Range(1, 256));
   app.add_option("--envs", sim_options.num_envs, "Cars for sim [64 4096]")
       ->check(CLI::Range(1, 65536));
-  app.add_option("--env-steps", sim_options.num_env_steps, "Steps in each measurement [400000]")
+  app.add_option("--env-steps", sim_options.num_env_steps,
+                 "Steps in each measurement of sim [400000]")
       ->check(CLI::Range(1, 1000000000));
   bench::TrainBenchOptions train_options;
   app.add_option("--train-scene", train_options.scenes, "Scenes of train [all]")

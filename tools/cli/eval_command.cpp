@@ -62,10 +62,10 @@ void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
       ->check(CLI::Range(0, 1000000));
   app.add_option("--off-track-penalty", arguments.rules.off_track_penalty_s,
                  "Seconds that it costs to be put back [2]")
-      ->check(CLI::Range(0.0, 3600.0));
+      ->check(CLI::Range(0.0, 1000.0));
   app.add_option("--crash-penalty", arguments.rules.crash_penalty_s,
                  "The same after a crash into an object [5]")
-      ->check(CLI::Range(0.0, 3600.0));
+      ->check(CLI::Range(0.0, 1000.0));
   app.add_option("--seed", arguments.seed, "Seed of sensor noise and objects [the run's]");
   app.add_flag("--randomise,--randomize", arguments.is_randomised,
                "Vary car, road and sensors as in training");
@@ -227,6 +227,10 @@ Result<void> Evaluate(const EvalArguments& arguments) {
   LAPFORGE_TRY(std::vector<tracks::Track> other_tracks, LoadTracks(arguments, car));
   if (!other_tracks.empty()) candidate.tracks = std::move(other_tracks);
   LAPFORGE_TRY(const agents::EvaluationRules rules, RulesOf(arguments, candidate.tracks));
+  if (arguments.is_randomised && candidate.options.randomize == sim::RandomizeOptions()) {
+    LogWarning("--randomise: this policy was trained with nothing varied (sim.randomize), so ",
+               "nothing varies here");
+  }
   ThreadPool pool(arguments.num_threads);
   LAPFORGE_TRY(const auto evaluator,
                agents::Evaluator::Create(candidate.options, car, candidate.tracks, rules, &pool));

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 
 #include "reward/reward_worker.h"
@@ -62,6 +63,11 @@ int Run(int argc, char** argv) {
 int RunToTheEnd(int argc, char** argv) {
   try {
     return lapforge::cli::FinishOutput(Run(argc, argv));
+  } catch (const std::bad_alloc&) {
+    return lapforge::cli::Fail(
+        lapforge::Error{"there is not enough memory; smaller images, fewer cars (sim.num_envs), a "
+                        "shorter ppo.horizon or distill.ring_frames need less"},
+        lapforge::cli::kFailure);
   } catch (const std::exception& error) {
     return lapforge::cli::Fail(lapforge::Error{error.what()}, lapforge::cli::kFailure);
   }

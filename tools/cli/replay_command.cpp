@@ -20,9 +20,6 @@ struct ReplayArguments {
 
 Result<void> Film(const sim::Recording& recording, const sim::ReplayReport& report,
                   const ReplayArguments& arguments, FilmOutput& film, ThreadPool* pool) {
-  if (arguments.car > recording.options.num_envs) {
-    return ErrorOf("--car ", arguments.car, ": the recording has ", recording.options.num_envs);
-  }
   return film.Write(recording, arguments.car > 0 ? arguments.car - 1 : viewer::EnvToFollow(report),
                     pool);
 }
@@ -31,6 +28,9 @@ Result<void> Film(const sim::Recording& recording, const sim::ReplayReport& repo
 Result<bool> ReplayFile(const std::string& path, const ReplayArguments& arguments,
                         FilmOutput& film) {
   LAPFORGE_TRY(const sim::Recording recording, sim::LoadRecording(path));
+  if (arguments.car > recording.options.num_envs) {
+    return ErrorOf("--car ", arguments.car, ": the recording has ", recording.options.num_envs);
+  }
   ThreadPool pool(arguments.num_threads);
   LAPFORGE_TRY(const sim::ReplayReport report, sim::Replay(recording, &pool));
   for (const sim::LapResult& lap : report.laps) {

@@ -42,6 +42,8 @@ const std::atomic<bool>& InstallStopSignal() {
   std::signal(SIGALRM, OnAlarm);
   std::signal(SIGINT, OnSignal);
   std::signal(SIGTERM, OnSignal);
+  // a closed terminal, but for who asked to outlive it (nohup)
+  if (std::signal(SIGHUP, OnSignal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   return stop_requested;
 }
 

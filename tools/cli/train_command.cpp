@@ -158,6 +158,9 @@ Result<bool> ChangeBudget(const TrainArguments& arguments, agents::TrainOptions&
 Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   PreparedRun run;
   run.is_new = false;
+  if (!arguments.run_path.empty()) {
+    return ErrorOf("--run ", arguments.run_path, ": --continue goes on in the run's own folder");
+  }
   const std::filesystem::path path = arguments.continue_path;
   if (std::filesystem::exists(path / "last.policy") &&
       !std::filesystem::exists(path / "checkpoints")) {
@@ -296,6 +299,7 @@ ExitCode ExitCodeAfterStop(ExitCode otherwise) {
     case SIGINT:
       return kInterrupted;
     case SIGTERM:
+    case SIGHUP:
       return kPreempted;
     default:
       return otherwise;

@@ -84,6 +84,8 @@ Result<JsonObject> ReadJsonObject(const std::string& path) {
   } catch (const Json::parse_error& error) {
     return ErrorOf(path, ":", LineAt(text, error.byte == 0 ? 0 : error.byte - 1),
                    ": not JSON: ", ReasonOf(error));
+  } catch (const Json::out_of_range&) {
+    return ErrorOf(path, ": a number is too large; expected numbers below 1.8e308");
   }
   if (!object.root.is_object()) {
     return ErrorOf(path, ": expected an object, { \"key\": value, ... }, but it is ",

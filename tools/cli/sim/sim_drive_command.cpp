@@ -42,8 +42,9 @@ const std::string& PolicyOf(const DriveArguments& arguments, size_t car) {
   return arguments.policies[car % arguments.policies.size()];
 }
 
-// A car that is slower than this is not driving; the step limit then ends its drive.
-constexpr double kSlowestMps = 0.1;
+// A car that is slower than this part of what it was told is not driving; the step limit then ends
+// its drive.
+constexpr double kSlowestFrac = 0.25;
 
 Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length_m) {
   sim::SimOptions options;
@@ -59,8 +60,11 @@ Result<sim::SimOptions> OptionsOf(const DriveArguments& arguments, double length
       arguments.is_reversed ? sim::DirectionMode::kReversed : sim::DirectionMode::kForward;
   // a car that is done before the others drives on: it would start anew in their way
   options.episode.max_laps = arguments.num_cars == 1 ? arguments.num_laps : 0;
-  options.episode.max_steps = 100 + static_cast<int>(arguments.num_laps * length_m / kSlowestMps *
-                                                     options.timing.control_hz);
+  const double slowest_mps =
+      kSlowestFrac * *std::min_element(arguments.speeds_mps.begin(), arguments.speeds_mps.end());
+  const double most_steps =
+      100 + arguments.num_laps * length_m / slowest_mps * options.timing.control_hz;
+  options.episode.max_steps = static_cast<int>(std::min(most_steps, 1e9));
   LAPFORGE_CHECK_OK(ApplyAssignments(arguments.assignments, "walls=true", options));
   if (options.num_envs != arguments.num_cars || options.cars_per_world != arguments.num_cars) {
     return ErrorOf("--set num_envs, cars_per_world: use --cars");
@@ -194,7 +198,8 @@ Result<Drivers> MakeDrivers(const DriveArguments& arguments, const sim::VectorSi
 // More of them than cars is a mistake.
 Result<void> CheckNumber(const char* option, size_t count, int num_cars) {
   if (count <= static_cast<size_t>(num_cars)) return {};
-  return ErrorOf(option, ": ", count, " for ", num_cars, num_cars == 1 ? " car" : " cars");
+  return ErrorOf(option, ": ", count, " for ", num_cars, num_cars == 1 ? " car" : " cars",
+                 "; expected one a car at most");
 }
 
 // True where every lap asked for is clean.
@@ -203,6 +208,10 @@ Result<bool> Drive(const DriveArguments& arguments) {
   LAPFORGE_CHECK_OK(CheckNumber("--speed", arguments.speeds_mps.size(), arguments.num_cars));
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
   LAPFORGE_TRY(const tracks::Track track, LoadTrackFor(car, arguments.track));
+  if (arguments.num_cars > 1 && !track.is_closed()) {
+    return ErrorOf("--cars ", arguments.num_cars, ": track ", track.name(),
+                   " is open: a car that starts behind another has a longer way to its end");
+  }
   LAPFORGE_TRY(const sim::SimOptions options, OptionsOf(arguments, track.length_m()));
   LAPFORGE_TRY(FilmOutput film, FilmOutput::Open(arguments.film));
   ThreadPool pool(1);
