@@ -56,8 +56,8 @@ void EyeOutput::ShowEnds(const EnvRange& envs, std::span<const StepFacts> facts,
   for (int env = envs.begin; env < envs.end; ++env) {
     if (!facts[static_cast<size_t>(env)].ended()) continue;
     const EyeFrameSpans frames = FramesOf(ends_, env, 1);
-    std::ranges::copy(frames.cameras, &ended_.cameras[frames.cameras.size() * size_t(count)]);
-    std::ranges::copy(frames.lidars, &ended_.lidars[frames.lidars.size() * size_t(count)]);
+    std::ranges::copy(frames.cameras, ended_.cameras.begin() + count * std::ssize(frames.cameras));
+    std::ranges::copy(frames.lidars, ended_.lidars.begin() + count * std::ssize(frames.lidars));
     rows_[static_cast<size_t>(count)] =
         &final_observations[static_cast<size_t>(env) * scenes_.row_bytes];
     ++count;
