@@ -83,6 +83,18 @@ __attribute__((target_clones("default", "avx2", "avx512f"))) void StepBlock(
 
 }  // namespace
 
+void AdamState::Save(ByteWriter& writer) const {
+  writer.Write(mean);
+  writer.Write(square);
+  writer.Write(num_steps);
+}
+
+void AdamState::Restore(ByteReader& reader) {
+  reader.Read(mean);
+  reader.Read(square);
+  reader.Read(num_steps);
+}
+
 void AdamStep(const AdamStepOptions& options, std::span<const float> gradients,
               std::span<float> parameters, AdamState& state, ThreadPool& pool) {
   ++state.num_steps;

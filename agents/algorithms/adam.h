@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/base/byte_buffer.h"
 #include "sim/base/thread_pool.h"
 
 namespace lapforge::agents {
@@ -17,6 +18,13 @@ struct AdamState {
   int64_t num_steps = 0;
 
   explicit AdamState(size_t num_parameters = 0) : mean(num_parameters), square(num_parameters) {}
+
+  void Save(ByteWriter& writer) const;
+  // What it reads may be of another size, or damaged: see Fits() and reader.ok().
+  void Restore(ByteReader& reader);
+  bool Fits(size_t num_parameters) const {
+    return mean.size() == num_parameters && square.size() == num_parameters;
+  }
 };
 
 struct AdamStepOptions {

@@ -113,23 +113,16 @@ void Imitation::ComputeShard(const FrameRing& ring, int index) {
 
 void Imitation::Save(ByteWriter& writer) const {
   writer.Write(parameters_);
-  writer.Write(adam_.mean);
-  writer.Write(adam_.square);
-  writer.Write(adam_.num_steps);
+  adam_.Save(writer);
 }
 
 bool Imitation::Restore(ByteReader& reader) {
   std::vector<float> parameters;
   AdamState adam;
   reader.Read(parameters);
-  reader.Read(adam.mean);
-  reader.Read(adam.square);
-  reader.Read(adam.num_steps);
+  adam.Restore(reader);
   const size_t size = parameters_.size();
-  if (!reader.ok() || parameters.size() != size || adam.mean.size() != size ||
-      adam.square.size() != size) {
-    return false;
-  }
+  if (!reader.ok() || parameters.size() != size || !adam.Fits(size)) return false;
   parameters_ = std::move(parameters);
   ++version_;
   adam_ = std::move(adam);

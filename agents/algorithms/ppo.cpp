@@ -243,11 +243,8 @@ void Ppo::Save(ByteWriter& writer) const {
   writer.Write(num_updates_);
   writer.Write(learning_rate_factor_);
   return_scale_.Save(writer);
-  for (const AdamState* state : {&actor_adam_, &critic_adam_}) {
-    writer.Write(state->mean);
-    writer.Write(state->square);
-    writer.Write(state->num_steps);
-  }
+  actor_adam_.Save(writer);
+  critic_adam_.Save(writer);
 }
 
 bool Ppo::Restore(ByteReader& reader) {
@@ -257,23 +254,19 @@ bool Ppo::Restore(ByteReader& reader) {
   reader.Read(learning_rate_factor);
   ReturnScale return_scale(spec_.num_envs);
   if (!return_scale.Restore(reader)) return false;
-  AdamState states[2];
-  for (AdamState& state : states) {
-    reader.Read(state.mean);
-    reader.Read(state.square);
-    reader.Read(state.num_steps);
-  }
-  const auto fits = [](const AdamState& state, const AdamState& current) {
-    return state.mean.size() == current.mean.size() && state.square.size() == current.mean.size();
-  };
-  if (!reader.ok() || !fits(states[0], actor_adam_) || !fits(states[1], critic_adam_)) {
+  AdamState actor_adam;
+  AdamState critic_adam;
+  actor_adam.Restore(reader);
+  critic_adam.Restore(reader);
+  if (!reader.ok() || !actor_adam.Fits(actor_adam_.mean.size()) ||
+      !critic_adam.Fits(critic_adam_.mean.size())) {
     return false;
   }
   num_updates_ = num_updates;
   learning_rate_factor_ = learning_rate_factor;
   return_scale_ = std::move(return_scale);
-  actor_adam_ = std::move(states[0]);
-  critic_adam_ = std::move(states[1]);
+  actor_adam_ = std::move(actor_adam);
+  critic_adam_ = std::move(critic_adam);
   return true;
 }
 

@@ -163,12 +163,8 @@ void DevicePpo::Save(ByteWriter& writer) const {
   writer.Write(num_updates_);
   writer.Write(learning_rate_factor_);
   return_scale_.Save(writer);
-  for (const DeviceParameters* parameters : {&nets_->actor(), &nets_->critic()}) {
-    const AdamState state = parameters->DownloadMoments();
-    writer.Write(state.mean);
-    writer.Write(state.square);
-    writer.Write(state.num_steps);
-  }
+  nets_->actor().DownloadMoments().Save(writer);
+  nets_->critic().DownloadMoments().Save(writer);
 }
 
 bool DevicePpo::Restore(ByteReader& reader) {
@@ -178,24 +174,19 @@ bool DevicePpo::Restore(ByteReader& reader) {
   reader.Read(num_updates);
   reader.Read(learning_rate_factor);
   if (!return_scale.Restore(reader)) return false;
-  AdamState states[2];
-  for (AdamState& state : states) {
-    reader.Read(state.mean);
-    reader.Read(state.square);
-    reader.Read(state.num_steps);
-  }
-  const auto fits = [](const AdamState& state, const DeviceParameters& parameters) {
-    const size_t size = size_t(parameters.values().numel());
-    return state.mean.size() == size && state.square.size() == size;
-  };
-  if (!reader.ok() || !fits(states[0], nets_->actor()) || !fits(states[1], nets_->critic())) {
+  AdamState actor_adam;
+  AdamState critic_adam;
+  actor_adam.Restore(reader);
+  critic_adam.Restore(reader);
+  if (!reader.ok() || !actor_adam.Fits(size_t(nets_->actor().values().numel())) ||
+      !critic_adam.Fits(size_t(nets_->critic().values().numel()))) {
     return false;
   }
   num_updates_ = num_updates;
   learning_rate_factor_ = learning_rate_factor;
   return_scale_ = std::move(return_scale);
-  nets_->actor().UploadMoments(states[0]);
-  nets_->critic().UploadMoments(states[1]);
+  nets_->actor().UploadMoments(actor_adam);
+  nets_->critic().UploadMoments(critic_adam);
   nets_->UploadParameters();
   return true;
 }

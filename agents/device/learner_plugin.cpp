@@ -2,9 +2,8 @@
 
 #include <dlfcn.h>
 
-#include <array>
-
 #include "agents/nets/torch_device.h"
+#include "sim/base/plugin_file.h"
 
 namespace lapforge::agents {
 namespace {
@@ -33,18 +32,9 @@ Result<const DeviceTable*> LoadLearnerPlugin(const std::filesystem::path& file) 
 
 Result<const DeviceTable*> LoadLearnerPlugin() {
   LAPFORGE_CHECK_OK(LoadCuda());
-  std::error_code error;
-  const std::filesystem::path program =
-      std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const std::array<std::filesystem::path, 3> folders = {program, program.parent_path() / "lib",
-                                                        program.parent_path() / "agents/cuda"};
-  for (const std::filesystem::path& folder : folders) {
-    if (std::filesystem::exists(folder / kFileName, error)) {
-      return LoadLearnerPlugin(folder / kFileName);
-    }
-  }
-  return ErrorOf("net.device cuda: there is no ", kFileName, " beside ", program.string(),
-                 " or in ../lib: it is built where the CUDA toolkit (nvcc) is installed");
+  const Result<std::filesystem::path> file = FindPlugin(kFileName, "agents/cuda");
+  if (!file.ok()) return ErrorOf("net.device cuda: ", file.error().message);
+  return LoadLearnerPlugin(*file);
 }
 
 }  // namespace lapforge::agents

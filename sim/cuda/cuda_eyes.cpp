@@ -2,21 +2,15 @@
 
 #include <dlfcn.h>
 
-#include <array>
 #include <vector>
 
+#include "sim/base/plugin_file.h"
 #include "sim/cuda/cuda_table.h"
 
 namespace lapforge::sim {
 namespace {
 
 constexpr const char* kFileName = "liblapforge_cuda.so";
-
-// Folder of the running program; empty where the system does not say.
-std::filesystem::path ProgramFolder() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-}
 
 }  // namespace
 
@@ -37,15 +31,8 @@ Result<CudaPlugin> CudaPlugin::Load(const std::filesystem::path& path) {
 }
 
 Result<CudaPlugin> CudaPlugin::Load() {
-  const std::filesystem::path program = ProgramFolder();
-  const std::array<std::filesystem::path, 3> folders = {program, program.parent_path() / "lib",
-                                                        program.parent_path() / "sim/cuda"};
-  for (const std::filesystem::path& folder : folders) {
-    std::error_code error;
-    if (std::filesystem::exists(folder / kFileName, error)) return Load(folder / kFileName);
-  }
-  return ErrorOf("there is no ", kFileName, " beside ", program.string(),
-                 " or in ../lib: it is built where the CUDA toolkit (nvcc) is installed");
+  LAPFORGE_TRY(const std::filesystem::path file, FindPlugin(kFileName, "sim/cuda"));
+  return Load(file);
 }
 
 CudaPlugin CudaPlugin::Twin() { return CudaPlugin(&TwinCudaTable()); }
