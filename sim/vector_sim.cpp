@@ -298,8 +298,10 @@ void VectorSim::Place(int env_index, const Placement& placement) {
   impl_->stepper_->Place(impl_->RaceAt(env_index / num_cars), env_index % num_cars, placement);
 }
 
-const StepFacts& VectorSim::now(int env_index) const {
-  return impl_->envs_.at(static_cast<size_t>(env_index)).state.now;
+const StepFacts& VectorSim::now(int env_index) const { return StateOf(env_index).now; }
+
+const EnvState& VectorSim::StateOf(int env_index) const {
+  return impl_->envs_.at(static_cast<size_t>(env_index)).state;
 }
 
 void VectorSim::Observe(std::span<std::byte> observations) const {
