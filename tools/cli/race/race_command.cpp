@@ -29,7 +29,6 @@ struct RaceArguments {
   std::string car;
   int num_laps = 3;
   std::vector<double> speeds_mps = {sim::PursuitOptions().max_speed_mps};
-  int max_resets = kManyResets;
   double off_track_penalty_s = sim::EpisodeOptions().off_track_penalty_s;
   double crash_penalty_s = sim::EpisodeOptions().crash_penalty_s;
   std::string seed = "1";  // text, so that -1 is refused
@@ -55,12 +54,8 @@ void DeclareArguments(CLI::App& app, RaceArguments& arguments) {
   app.add_option("--speed", arguments.speeds_mps,
                  "Speed of the built-in driver on straights, m/s; several are taken by turns [2]")
       ->check(CLI::Range(kLowest, kHighest));
-  app.add_option("--resets", arguments.max_resets,
-                 "A car that left the road or crashed is put back so often, then it is out "
-                 "[no limit]")
-      ->check(CLI::Range(0, kManyResets));
   app.add_option("--off-track-penalty", arguments.off_track_penalty_s,
-                 "Seconds that it costs to be put back [2]")
+                 "Seconds that it costs to be put back on the road [2]")
       ->check(CLI::Range(0.0, 1000.0));
   app.add_option("--crash-penalty", arguments.crash_penalty_s,
                  "The same for running into another car [5]")
@@ -89,7 +84,7 @@ Result<sim::SimOptions> OptionsOf(const RaceArguments& arguments, const std::vec
       arguments.is_reversed ? sim::DirectionMode::kReversed : sim::DirectionMode::kForward;
   options.episode.max_steps = static_cast<int>(
       std::ceil(arguments.num_laps * length_m / kSlowestLapMps * options.timing.control_hz));
-  options.episode.max_resets = arguments.max_resets;
+  options.episode.max_resets = kManyResets;
   options.episode.off_track_penalty_s = arguments.off_track_penalty_s;
   options.episode.crash_penalty_s = arguments.crash_penalty_s;
   return options;

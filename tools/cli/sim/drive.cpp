@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 namespace lapforge::cli {
@@ -24,7 +25,10 @@ std::optional<size_t> CarHitBy(const sim::StepFacts& facts, std::span<const sim:
 
 void AddStep(const sim::StepFacts& facts, const sim::LapResult* lap, int num_laps, CarDrive& car) {
   car.line.points_m.push_back({facts.car.position_world_m.x, facts.car.position_world_m.y});
-  car.line.values.push_back(facts.car.velocity_body_mps.x);
+  // nothing is drawn to where a car is put back
+  const bool goes_on = facts.reset_reason == sim::EndReason::kNone;
+  car.line.values.push_back(goes_on ? facts.car.velocity_body_mps.x
+                                    : std::numeric_limits<double>::quiet_NaN());
   car.last_progress_pct = facts.progress_pct;
   if (facts.is_off_track) ++car.num_off_tracks;
   if (lap != nullptr && lap->is_complete()) car.laps.push_back(*lap);
