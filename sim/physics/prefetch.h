@@ -10,7 +10,8 @@ template <class Object>
 void PrefetchArray(const Object* objects, size_t count) {
   constexpr size_t kCacheLineBytes = 64;
   const char* const bytes = reinterpret_cast<const char*>(objects);
-  for (size_t i = 0; i < count * sizeof(Object); i += kCacheLineBytes) __builtin_prefetch(bytes + i);
+  for (size_t i = 0; i < count * sizeof(Object); i += kCacheLineBytes)
+    __builtin_prefetch(bytes + i);
 }
 
 template <class Object>

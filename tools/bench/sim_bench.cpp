@@ -102,10 +102,11 @@ class Drive {
     hasher.Add(observations_.data(), observations_.size());
     return hasher.Finish();
   }
-  // Each thread for the envs that it steps, as learners do: what it knows of them stays in its cache.
+  // Each thread for the envs that it steps, so that what it knows of them stays in its cache.
   void Decide() {
-    pool_.ParallelFor(sim_.num_envs(),
-                      [&](int begin, int end, int) { driver_.Decide(actions_, {begin, end}); });
+    pool_.ParallelFor(sim_.num_envs(), [&](int begin, int end, int) {
+      driver_.Decide(actions_, {begin, end});
+    });
   }
 
  private:
