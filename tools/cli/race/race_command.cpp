@@ -1,7 +1,6 @@
 // lapforge race: trained policies and built-in drivers on one road.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -21,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kManyResets = 1000000;    // as many as an episode may have
-constexpr double kSlowestLapMps = 0.3;  // who is slower is not racing: the race ends
+constexpr double kSlowestLapMps = 0.3;  // slower cars are not racing: the race ends
 
 struct RaceArguments {
   std::vector<std::string> drivers;
@@ -82,8 +81,13 @@ Result<sim::SimOptions> OptionsOf(const RaceArguments& arguments, const std::vec
   options.episode.start = sim::StartMode::kLine;
   options.episode.direction =
       arguments.is_reversed ? sim::DirectionMode::kReversed : sim::DirectionMode::kForward;
-  options.episode.max_steps = static_cast<int>(
-      std::ceil(arguments.num_laps * length_m / kSlowestLapMps * options.timing.control_hz));
+  double slowest_mps = kSlowestLapMps;
+  for (const Racer& racer : racers) {
+    if (!racer.policy) slowest_mps = std::min(slowest_mps, racer.pursuit.max_speed_mps / 4);
+  }
+  const double most_steps =
+      100 + arguments.num_laps * length_m / slowest_mps * options.timing.control_hz;
+  options.episode.max_steps = static_cast<int>(std::min(most_steps, 1e9));
   options.episode.max_resets = kManyResets;
   options.episode.off_track_penalty_s = arguments.off_track_penalty_s;
   options.episode.crash_penalty_s = arguments.crash_penalty_s;
