@@ -4,7 +4,9 @@ Built into the program; `_lapforge` is the program's own module (interpreter.cpp
 are imported here, before a user's folder can shadow them.
 """
 
+import _signal
 import ast
+import builtins
 import importlib.util
 import inspect
 import io
@@ -28,12 +30,16 @@ MAX_TEXT = 300  # characters of a message or a source line in an error
 MAX_VALUE = 60  # characters of a value in an error
 MAX_KEPT = 100_000_000  # characters of prints in a file: a night of prints must not fill the disk
 MATH = dict(vars(math))  # as it was before any user's file could change it
+BUILTINS = dict(vars(builtins))
+STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 MAX_RECURSION = 10_000  # levels that a file may ask for
 STACK_OF_LEVEL = 5 << 10  # bytes: sorted() with a key that sorts takes most
 KEPT_MODULES = "reward_modules"  # folder beside a run's copy of the file: what it imports
 
 # what the system's package manager has, under these names
 PACKAGES = {"matplotlib", "networkx", "numba", "numpy", "pandas", "scipy", "shapely", "sympy"}
+
+restore_builtins, copy_of_builtins = vars(builtins).update, vars(builtins).copy
 
 _numbers = itertools.count(1)
 
@@ -70,6 +76,9 @@ class LimitedWriter(io.TextIOBase):
 
     def writable(self):
         return True
+
+    def fileno(self):
+        return 2  # for what writes past Python: faulthandler, other programs
 
     def _keep(self, text):
         self._kept_left -= len(text)
@@ -138,9 +147,14 @@ class UserFile:
         self._modules.append(module)
         known = set(sys.modules)
         vars(math).update(MATH)
-        exec(self._code, vars(module))
+        try:
+            exec(self._code, vars(module))
+        finally:
+            found = copy_of_builtins()
+            put_back()
         if len(self._modules) == 1:
-            self._warn_of_changed_math()
+            self._warn_of_changes(math, MATH, vars(math), "for all cars alike")
+            self._warn_of_changes(builtins, BUILTINS, found, "which is undone")
 
         # modules beside the file belong to this copy: the next one gets its own
         for name in sys.modules.keys() - known:
@@ -151,11 +165,11 @@ class UserFile:
         self.is_batch = "reward_batch" in names
         self.function = _find_function(names, "reward_batch" if self.is_batch else "reward_function")
 
-    def _warn_of_changed_math(self):
-        changed = sorted(name for name, value in MATH.items() if vars(math).get(name) is not value)
+    def _warn_of_changes(self, module, before, after, consequence):
+        changed = sorted(name for name, value in before.items() if after.get(name) is not value)
         if changed:
-            _lapforge.log(f"{self.name} changes math.{changed[0]}, for all cars alike; write a "
-                          "function of your own instead")
+            _lapforge.log(f"{self.name} changes {module.__name__}.{changed[0]}, {consequence}; write "
+                          "a function of your own instead")
 
     def _warn_of_hidden_modules(self):
         for name in sorted(_imported_names(self.text) & sys.stdlib_module_names):
@@ -209,6 +223,7 @@ class UserFile:
 
     def describe_error(self, error):
         """One line: file, line, what went wrong, the source line."""
+        put_back()
         if isinstance(error, LoadError):
             return f"{self.name}: {error}"
         if isinstance(error, BadBatch):
@@ -220,7 +235,7 @@ class UserFile:
 
     def _message_of(self, error):
         if isinstance(error, SystemExit):
-            return ": exit() was called, which a reward function may not"
+            return f": {getattr(error, 'call', 'exit')}() was called, which a reward function may not"
         try:
             text = error.msg if isinstance(error, SyntaxError) else str(error)
             text = _short(" ".join(text.split()))
@@ -247,6 +262,7 @@ class UserFile:
 
     def describe_result(self, result):
         """One line about a return value that is no reward."""
+        put_back()
         place = self._function_place()
         try:
             value = _short_repr(result)
@@ -319,6 +335,7 @@ def install_interrupt():
         raise Interrupted
 
     signal.signal(signal.SIGINT, interrupt)
+    _keep_stop_signals()
 
 
 def _forbid(name):
@@ -328,11 +345,49 @@ def _forbid(name):
 
     def refuse(*arguments, **options):
         if os.getpid() == program:
-            raise SystemExit
+            error = SystemExit()
+            error.call = f"os.{name}"
+            raise error
         return original(*arguments, **options)
 
     setattr(os, name, refuse)
     setattr(posix, name, refuse)
+
+
+def _keep_stop_signals():
+    """What a file wants to happen at Ctrl-C and its kind is noted, and does not happen."""
+    original, program, wanted = _signal.signal, os.getpid(), {}
+
+    def set_handler(number, handler):
+        if number not in STOP_SIGNALS or os.getpid() != program:
+            return original(number, handler)
+        before = wanted.get(number, signal.SIG_DFL)
+        wanted[number] = handler
+        return before
+
+    _signal.signal = set_handler
+
+
+def _limit_switch_interval():
+    """A thread of the file's may not keep the program waiting for longer."""
+    original, most = sys.setswitchinterval, sys.getswitchinterval()
+    sys.setswitchinterval = lambda seconds: original(min(seconds, most))
+
+
+def _system(command):
+    """As os.system, which makes Ctrl-C the command's."""
+    code = subprocess.call(command, shell=True)
+    return code << 8 if code >= 0 else -code
+
+
+def _keep_hard_limits():
+    """A limit that a file sets holds for its turn; the program puts it back (user_turn.cpp)."""
+    original = resource.setrlimit
+
+    def set_limit(which, limits):
+        original(which, (limits[0], resource.getrlimit(which)[1]))
+
+    resource.setrlimit = set_limit
 
 
 def _limit_recursion():
@@ -357,6 +412,11 @@ def _limit_recursion():
         original(min(limit, most))
 
     sys.setrecursionlimit = set_limit
+
+
+def put_back():
+    """What this file needs itself, whatever a user's file did to it: so it uses none of it."""
+    restore_builtins(BUILTINS)
 
 
 class LoadError(Exception):
@@ -472,5 +532,9 @@ writer = LimitedWriter()
 for call in ("_exit", "abort", "execv", "execve"):
     _forbid(call)
 _limit_recursion()
-subprocess._USE_VFORK = False  # so that the program's handler of forks sees processes that begin
+os.system = _system
+_limit_switch_interval()
+_keep_hard_limits()
+# so that the program's handler of forks sees processes that begin
+subprocess._USE_VFORK = subprocess._USE_POSIX_SPAWN = False
 sys.stdin = None  # input() fails at once instead of waiting for a key
