@@ -40,6 +40,7 @@ KEPT_MODULES = "reward_modules"  # folder beside a run's copy of the file: what 
 PACKAGES = {"matplotlib", "networkx", "numba", "numpy", "pandas", "scipy", "shapely", "sympy"}
 
 restore_builtins, copy_of_builtins = vars(builtins).update, vars(builtins).copy
+change_folder = os.chdir
 
 _numbers = itertools.count(1)
 
@@ -112,6 +113,7 @@ class UserFile:
         prints are kept. Runs nothing."""
         self.name = name
         self.path = os.path.abspath(name)
+        self._start = _folder_now()
         self.function = None
         self.is_batch = False  # `function` is reward_batch, known once loaded
         self.mutes_loading = False  # another process shows what the file prints while it loads
@@ -147,6 +149,8 @@ class UserFile:
         self._modules.append(module)
         known = set(sys.modules)
         vars(math).update(MATH)
+        if self._start:
+            change_folder(self._start)
         try:
             exec(self._code, vars(module))
         finally:
@@ -450,6 +454,13 @@ def _decode(source):
     except UnicodeDecodeError:
         text = source.decode("latin-1")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _folder_now():
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""  # it is gone
 
 
 def _read_source(path):

@@ -55,9 +55,9 @@ UserPlace FindUserPlace(const FileDescriptor& trace_file, const std::string& pat
   return {path, ""};
 }
 
-// What may have sent the signal that ended a process.
+// What may have sent the signal, where its name does not say.
 static std::string CauseOf(int signal, pid_t pid, const rusage& usage) {
-  if (signal != SIGKILL && signal != SIGXCPU) return "";
+  if (signal != SIGKILL) return "";
   constexpr double kClockErrorS = 0.5;
   const double used_s = double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                         1e-6 * double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
@@ -66,7 +66,7 @@ static std::string CauseOf(int signal, pid_t pid, const rusage& usage) {
       used_s + kClockErrorS > double(limit.rlim_cur)) {
     return StrCat(", at its limit of ", limit.rlim_cur, " s of CPU time (RLIMIT_CPU)");
   }
-  return signal == SIGKILL ? ", by the system for want of memory or by another process" : "";
+  return ", by the system for want of memory or by another process";
 }
 
 std::string HowItEnded(pid_t pid) {

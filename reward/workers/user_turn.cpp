@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfenv>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
@@ -74,12 +75,14 @@ class ProcessState {
     for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], nullptr, &actions_[i]);
     pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
     for (size_t i = 0; i < limits_.size(); ++i) getrlimit(Resource(i), &limits_[i]);
+    std::fegetenv(&float_mode_);
   }
 
   void PutBack() const {
     for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &actions_[i], nullptr);
     pthread_sigmask(SIG_SETMASK, &blocked_, nullptr);
     for (size_t i = 0; i < limits_.size(); ++i) PutLimitBack(Resource(i), limits_[i].rlim_cur);
+    std::fesetenv(&float_mode_);  // of both units: printf asks the old one how to round
     // a file that the program opens must not become the standard output
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
       if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR);
@@ -103,6 +106,7 @@ class ProcessState {
   std::array<struct sigaction, kSignals.size()> actions_{};
   sigset_t blocked_{};
   std::array<rlimit, RLIM_NLIMITS> limits_{};
+  std::fenv_t float_mode_{};
 };
 
 FILE* AwayFromUsers(FILE* stream) {
