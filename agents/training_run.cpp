@@ -313,12 +313,13 @@ Result<void> TrainingRun::BeginCheckpoint() {
                parts_.folder->PrepareCheckpoint({parts_.learner->iteration(), writer.Take()},
                                                 parts_.options->run.keep_checkpoints));
   saving_best_policy_ = best_policy_;
-  checkpoint_ = std::async(std::launch::async,
-                           [commit = std::move(commit), best = best_policy_,
-                            path = fs::absolute(parts_.folder->path()) / "best.policy"]() -> Result<void> {
-                             if (best) LAPFORGE_CHECK_OK(SavePolicy(*best, path));
-                             return commit();
-                           });
+  checkpoint_ =
+      std::async(std::launch::async,
+                 [commit = std::move(commit), best = best_policy_,
+                  path = fs::absolute(parts_.folder->path()) / "best.policy"]() -> Result<void> {
+                   if (best) LAPFORGE_CHECK_OK(SavePolicy(*best, path));
+                   return commit();
+                 });
   return {};
 }
 

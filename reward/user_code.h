@@ -10,15 +10,15 @@ void AdoptProcesses();
 /// Kills and reaps all children of this process, and theirs.
 void EndProcesses();
 
-/// Before the first reward is made: where a user's Python file crashes this process, a line on stderr
-/// says so, and where.
+/// Before the first reward is made: where a user's Python file crashes this process, a line on
+/// stderr says so, and where.
 void TellCrashes();
 
-/// While one lives, the process is the user's code's; then it is the program's again. Of the folder,
-/// the environment variables and the locale each finds its own, as it left them. Signals, umask and
-/// limits are put back for good; standard descriptors that were closed are opened on nothing. From
-/// the first turn on, `stdout` and `stderr` have descriptors that such code does not meet. Takes
-/// some 50 us; a turn within a turn does nothing. For the main thread.
+/// While one lives, the process is the user's code's; then it is the program's again. Of folder,
+/// environment variables and locale each finds its own, as it left them. Signals, umask, limits and
+/// rounding are put back for good; standard descriptors that were closed are opened on nothing.
+/// From the first turn on, what the program prints goes through descriptors that such code does not
+/// meet. Takes some 50 us; a turn within a turn does nothing. For the main thread.
 class UserTurn {
  public:
   UserTurn();

@@ -8,8 +8,8 @@
 #include "reward/python/interpreter.h"
 #include "reward/python/params_dict.h"
 #include "reward/python/user_file.h"
-#include "reward/user_code.h"
 #include "reward/reward_function.h"
+#include "reward/user_code.h"
 #include "sim/base/assert.h"
 #include "sim/base/strings.h"
 

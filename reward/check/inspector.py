@@ -10,7 +10,7 @@ import json
 import math
 import sys
 
-from lapforge_support import put_back
+from lapforge_guards import put_back
 from lapforge_watchdog import MAX_CALL_S, Overtime, dog
 
 MAX_REWARD = 1e5

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from lapforge_support import put_back
+from lapforge_guards import put_back
 from lapforge_watchdog import MAX_CALL_S, Overtime, dog
 
 ALLOWED_IMPORTS = {"math", "random", "numpy", "scipy", "shapely"}

@@ -129,8 +129,8 @@ PyStatus Initialize() {
 
 // Tells Python what to do when it is interrupted. That works in its own thread only, and a signal
 // ends calls that wait. Nobody else uses this one, which is ignored where its handler is lost.
-void InstallInterrupt(PyObject* support) {
-  const PyRef done(PyObject_CallMethod(support, "install_interrupt", nullptr));
+void InstallInterrupt(PyObject* guards) {
+  const PyRef done(PyObject_CallMethod(guards, "install_interrupt", nullptr));
   PyErr_Clear();
   struct sigaction wake {};
   wake.sa_handler = [](int) {
@@ -169,14 +169,15 @@ Result<PyObject*> Start() {
   if (PyStatus_Exception(status)) {
     return ErrorOf("Python does not start: ", status.err_msg ? status.err_msg : "unknown reason");
   }
-  PyRef support = ImportProgramFile("support.py");
+  const PyRef guards = ImportProgramFile("guards.py");
+  PyRef support = guards ? ImportProgramFile("support.py") : PyRef();
   std::string reason;
   if (!support) {
     const PyRef error = TakePythonError();
     const PyRef text(PyObject_Str(error.get()));
     reason = TextOf(text.get());
   }
-  if (support) InstallInterrupt(support.get());
+  if (support) InstallInterrupt(guards.get());
   WriteTraceOnCrash();
   PyEval_SaveThread();
   if (!support) return ErrorOf("Python starts without its standard library: ", reason);

@@ -62,9 +62,9 @@ class Signals(ProgramTest):
                                              ("while True: pass", 1)]):
             with self.subTest(wait):
                 errors = self.stop(IGNORES + "import os, time\ndef reward_function(params):\n"
-                                             f"    if params['steps'] > 5: {wait}\n"
+                                             f"    if params['steps'] > 5:\n        {wait}\n"
                                              "    return 1.0\n", workers=workers)
-                self.assertIn("reward.py:6: ", errors)
+                self.assertIn("reward.py:7: ", errors)
                 self.assertIn("still running when a stop was asked for", errors)
                 self.assertIn("go on: lapforge train --continue run --reward reward.py", errors)
                 self.write("reward.py", GOOD)

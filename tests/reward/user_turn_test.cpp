@@ -149,8 +149,9 @@ TEST_CASE("Built-in functions are as before, and errors name file and line") {
           "reward.py:3: ZeroDivisionError: division by zero; the line is: builtins." + name +
               " = None; return 1/0");
   }
-  CHECK(files.CallError("import traceback\n" + FunctionOf("traceback.walk_tb = None; 1/0")) ==
-        "reward.py: failed with ZeroDivisionError; what it changed in Python's modules hides where");
+  CHECK(
+      files.CallError("import traceback\n" + FunctionOf("traceback.walk_tb = None; 1/0")) ==
+      "reward.py: failed with ZeroDivisionError; what it changed in Python's modules hides where");
 }
 
 TEST_CASE("A file does not take the program's signals, nor its hard limits") {

@@ -194,7 +194,8 @@ TEST_CASE("Crashes name the line and how the process ended") {
   CHECK(untraced("ctypes.CDLL(None)._exit(3)")
             .find("reward.py: the function ended its process with code 3") != std::string::npos);
   CHECK(untraced("os.kill(os.getpid(), signal.SIGKILL)")
-            .find("signal 9 (Killed), by the system for want of memory or by another") != std::string::npos);
+            .find("signal 9 (Killed), by the system for want of memory or by another") !=
+        std::string::npos);
 }
 
 TEST_CASE("A function that takes too much memory fails, and the process goes on") {
