@@ -121,6 +121,7 @@ Evaluation Evaluator::Run(PolicyDriver& driver) {
 RecordedEvaluation Evaluator::RunRecorded(PolicyDriver& driver) {
   RecordedEvaluation recorded;
   recorded.facts_per_trial.resize(impl_->num_trials);
+  recorded.views.assign(impl_->sim->tracks().begin(), impl_->sim->tracks().end());
   std::optional<sim::Recorder> recorder;
   const auto start_recording = [&] { recorder.emplace(*impl_->sim); };
   const auto keep_step = [&](const std::vector<bool>& has_ended) {

@@ -29,6 +29,7 @@ struct RecordedEvaluation {
   Evaluation evaluation;
   sim::Recording recording;
   std::vector<std::vector<sim::StepFacts>> facts_per_trial;  // until its end
+  std::vector<tracks::Track> views;                          // their VectorSim::tracks()
 };
 
 // Whether evaluation laps vary as the training's episodes do (SimOptions::randomize).

@@ -162,6 +162,12 @@ class Outputs(DeepRacerTest):
                 self.assertLess(0, seconds - 1e-6 * lap["lap_time_us"] + 1e-9)
                 self.assertLess(seconds - 1e-6 * lap["lap_time_us"], 1 / 15 + 1e-9)
 
+    def test_evaluations_on_roads_of_other_widths(self):
+        self.train("--set", "sim.randomize.track_width_frac=0.2")
+        self.run_well("eval", "run", "--randomise", "--laps", 8)
+        folder = sorted(self.folder.glob("run/deepracer/evaluation-*"))[-1]
+        self.check_episodes(self.rows(folder / "evaluation-simtrace/0-iteration.csv"), 8)
+
     def test_two_workers_have_a_folder_each(self):
         self.train("--set", "run.deepracer_workers=2")
         tree = self.folder / "run/deepracer"

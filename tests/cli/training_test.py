@@ -36,6 +36,13 @@ class Learning(ProgramTest):
         self.assertIn("3 of 3 laps clean", result.stdout)
         self.assertEqual((self.folder / "run/reward_function.py").read_text(), path.read_text())
 
+    def test_lost_beams_that_say_something_far(self):
+        arguments = ["train", "--preset", "lidar", "--method", "ppo", *SMALL_RUN,
+                     "--set", "sim.sensors.lidar.dropout_frac=0.1"]
+        advice = "sim.sensors.lidar.max_range_m=4"
+        self.assertIn(advice, self.run_well(*arguments, "--run", "far").stderr)
+        self.assertNotIn("warning", self.run_well(*arguments, "--set", advice).stderr)
+
 
 class Exactness(ProgramTest):
     def train(self, run, *arguments):

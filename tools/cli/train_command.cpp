@@ -107,11 +107,25 @@ void TraceIfPrinted(const TrainArguments& arguments, agents::TrainOptions& optio
   if (arguments.prints_steps) num_workers = std::max(num_workers, 1);
 }
 
+// Nets read ranges as metres. Where lost beams say something far above all others, they see little
+// else (agents/README.md has the numbers).
+void WarnOfFarDropOuts(const sim::SensorOptions& sensors) {
+  constexpr double kNearM = 4;
+  const sim::LidarOptions& lidar = sensors.lidar;
+  const bool has_ranges =
+      sensors.Has(sim::SensorKind::kLidar) && lidar.form == sim::LidarForm::kRanges;
+  if (!has_ranges || lidar.dropout_frac == 0 || lidar.max_range_m <= kNearM) return;
+  LogWarning("sim.sensors.lidar.dropout_frac ", lidar.dropout_frac, ": lost beams say max_range_m ",
+             lidar.max_range_m, ", which hides the others from a net; ",
+             "sim.sensors.lidar.max_range_m=", kNearM, " is learned from far better");
+}
+
 // A new run's folder appears last, so that nothing is left behind where the set-up fails.
 Result<PreparedRun> PrepareNewRun(const TrainArguments& arguments) {
   PreparedRun run;
   LAPFORGE_TRY(agents::TrainOptions options, ResolveOptions(arguments.sources));
   TraceIfPrinted(arguments, options);
+  WarnOfFarDropOuts(options.sim.sensors);
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(options.sim.car));
   LAPFORGE_TRY(const std::vector<tracks::Track> tracks, LoadTracks(options, car));
   LAPFORGE_TRY(run.parts, BuildRun(options, tracks, arguments.num_threads));
