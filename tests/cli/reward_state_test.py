@@ -174,17 +174,22 @@ class Surroundings(ProgramTest):
 
 class Words(ProgramTest):
     def refuse(self, source, *texts):
-        self.write("reward.py", source)
+        self.refuse_in_worker(source, *texts)
         self.assert_refused("reward", "check", "reward.py", expect=["reward.py", *texts])
+
+    def refuse_in_worker(self, source, *texts):
+        self.write("reward.py", source)
         self.assert_refused("train", "--reward", "reward.py", "--set", "reward.workers=1",
                             expect=["reward.py", *texts])
 
     def test_limits_and_kills(self):
         loop = "while True: pass\n"
-        self.refuse("import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 1))\n" + loop,
-                    "signal 24 (CPU time limit exceeded)")
-        self.refuse("import ctypes\nctypes.CDLL(None).setrlimit(0, (ctypes.c_long * 2)(1, 1))\n" + loop,
-                    "signal 9 (Killed), at its limit of 1 s of CPU time (RLIMIT_CPU)")
+        # a check looks at the clock as well
+        self.refuse_in_worker("import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 1))\n"
+                              + loop, "signal 24 (CPU time limit exceeded)")
+        self.refuse_in_worker("import ctypes\n"
+                              "ctypes.CDLL(None).setrlimit(0, (ctypes.c_long * 2)(1, 1))\n" + loop,
+                              "signal 9 (Killed), at its limit of 1 s of CPU time (RLIMIT_CPU)")
         self.refuse("import os\nos.kill(os.getpid(), 9)\n",
                     "signal 9 (Killed), by the system for want of memory or by another process")
 
