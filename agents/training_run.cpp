@@ -1,12 +1,14 @@
 #include "agents/training_run.h"
 
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "agents/goal/goal.h"
+#include "reward/user_code.h"
 #include "sim/base/byte_buffer.h"
 #include "sim/base/log.h"
 #include "sim/base/stopwatch.h"
@@ -14,6 +16,8 @@
 
 namespace lapforge::agents {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr int kMaxRollbacks = 3;
 
@@ -168,7 +172,7 @@ Result<TrainingSummary> TrainingRun::Run() {
   LAPFORGE_CHECK_OK(AwaitCheckpoint());
   LAPFORGE_CHECK_OK(SavePolicy(parts_.learner->policy(), parts_.folder->path() / "last.policy"));
   if (!outcome.ok()) return outcome.error();
-  return TrainingSummary{stop_reason_, parts_.learner->env_steps(), progress_};
+  return TrainingSummary{stop_reason_, parts_.learner->env_steps(), progress_, interrupted_reward_};
 }
 
 Result<void> TrainingRun::IterateUntilStop() {
@@ -179,9 +183,10 @@ Result<void> TrainingRun::IterateUntilStop() {
     return ShouldStop();
   };
   while (!should_stop()) {
-    const auto stats = parts_.learner->RunIteration(should_stop);
+    const auto stats = Iterate(should_stop);
     if (!stats.ok() && parts_.stop_requested->load()) {
-      LogWarning(stats.error().message);  // a reward that had to be interrupted
+      LogWarning(stats.error().message);
+      interrupted_reward_ = stats.error().message;
       continue;
     }
     if (!stats.ok() && parts_.learner->has_diverged()) {
@@ -202,6 +207,12 @@ Result<void> TrainingRun::IterateUntilStop() {
     }
   }
   return {};
+}
+
+// What the user's reward does to the process is undone before anything is written.
+Result<std::optional<IterationStats>> TrainingRun::Iterate(const StopCheck& should_stop) {
+  const reward::UserTurn turn;
+  return parts_.learner->RunIteration(should_stop);
 }
 
 Result<void> TrainingRun::LogIteration(const IterationStats& stats) {
@@ -288,6 +299,7 @@ void TrainingRun::KeepIfBest(EvaluationPoint& point) {
   best_policy_ = std::make_shared<const Policy>(parts_.learner->policy());
 }
 
+// The thread's paths hold whatever folder a user's code has gone to meanwhile.
 // Flushing to disk can take seconds on a busy one: best.policy is written with the checkpoints
 // only. It comes first: a run killed in between finds the same best policy again.
 Result<void> TrainingRun::BeginCheckpoint() {
@@ -301,12 +313,13 @@ Result<void> TrainingRun::BeginCheckpoint() {
                parts_.folder->PrepareCheckpoint({parts_.learner->iteration(), writer.Take()},
                                                 parts_.options->run.keep_checkpoints));
   saving_best_policy_ = best_policy_;
-  checkpoint_ = std::async(std::launch::async,
-                           [commit = std::move(commit), best = best_policy_,
-                            path = parts_.folder->path() / "best.policy"]() -> Result<void> {
-                             if (best) LAPFORGE_CHECK_OK(SavePolicy(*best, path));
-                             return commit();
-                           });
+  checkpoint_ =
+      std::async(std::launch::async,
+                 [commit = std::move(commit), best = best_policy_,
+                  path = fs::absolute(parts_.folder->path()) / "best.policy"]() -> Result<void> {
+                   if (best) LAPFORGE_CHECK_OK(SavePolicy(*best, path));
+                   return commit();
+                 });
   return {};
 }
 

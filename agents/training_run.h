@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "agents/evaluation.h"
@@ -69,6 +70,7 @@ struct TrainingSummary {
   StopReason reason = StopReason::kBudget;
   int64_t env_steps = 0;
   TrainingProgress progress;
+  std::string interrupted_reward;  // where the user's was: the line that says so
 };
 
 // What a run works with; everything is borrowed for the length of the run.
@@ -104,6 +106,7 @@ class TrainingRun {
 
  private:
   Result<void> IterateUntilStop();
+  Result<std::optional<IterationStats>> Iterate(const StopCheck& should_stop);
   Result<void> LogIteration(const IterationStats& stats);
   Result<void> EvaluateIfDue();
   Result<void> Evaluate();
@@ -123,6 +126,7 @@ class TrainingRun {
   std::future<Result<void>> checkpoint_;              // on its way to the disk
   std::vector<std::byte> first_state_;                // of the trainer, until there is a checkpoint
   StopReason stop_reason_ = StopReason::kBudget;
+  std::string interrupted_reward_;
   std::shared_ptr<const Goal> goal_;  // of run.until; null: none
 };
 

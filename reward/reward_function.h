@@ -123,8 +123,8 @@ struct RewardModule {
 Result<std::vector<RewardModule>> FindRewardModules(const std::string& python_file);
 
 /// Makes a user's Python function, or file, that is running now fail at the line where it is: for
-/// one that does not come back. For signal handlers of the thread that loaded the first Python
-/// reward, and for what runs in that thread. Where nothing runs, nothing happens.
+/// one that does not come back, in the thread that loaded the first Python reward. For signal
+/// handlers and other threads. Where nothing runs, nothing happens.
 void InterruptPython();
 
 /// A reward that the user compiled (lapforge_reward.h). Errors: the file cannot be loaded, misses a

@@ -6,6 +6,7 @@
 
 #include "reward/check/summary.h"
 #include "reward/guarded_run.h"
+#include "reward/user_code.h"
 #include "sim/base/strings.h"
 #include "sim/base/thread_pool.h"
 #include "sim/vector_sim.h"
@@ -95,6 +96,7 @@ class RewardReplayer {
     std::vector<std::byte> final_observations(observations.size());
     std::vector<StepFacts> facts(num_envs), seen(num_envs);
 
+    const UserTurn turn;
     sim_->Reset(observations);
     for (size_t env = 0; env < num_envs; ++env) seen[env] = sim_->now(int(env));
     for (int step = 0; step < recording.num_steps(); ++step) {

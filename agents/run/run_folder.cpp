@@ -103,8 +103,10 @@ bool IsFileOfRun(const fs::path& path) {
 
 class RunFolder::Impl {
  public:
+  // Another thread may use the store while a user's code has gone to another folder.
   static Result<std::unique_ptr<Impl>> Make(const fs::path& path) {
-    LAPFORGE_TRY(std::unique_ptr<storage::ObjectStore> store, storage::OpenStore(path.string()));
+    LAPFORGE_TRY(std::unique_ptr<storage::ObjectStore> store,
+                 storage::OpenStore(fs::absolute(path).string()));
     return std::make_unique<Impl>(path, std::move(store));
   }
 

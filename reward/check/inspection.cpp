@@ -9,6 +9,7 @@
 #include "reward/python/params_dict.h"
 #include "reward/python/user_file.h"
 #include "reward/reward_function.h"
+#include "reward/user_code.h"
 #include "sim/base/assert.h"
 #include "sim/base/strings.h"
 
@@ -32,6 +33,7 @@ class Inspector {
     Inspector inspector;
     inspector.object_ = PyRef(PyObject_CallMethod(module.get(), "Inspector", "O", user_file.get()));
     LAPFORGE_ASSERT(inspector.object_, "Inspector only stores its argument");
+    inspector.path_ = python_file;
     inspector.user_file_ = std::move(user_file);
     return inspector;
   }
@@ -39,6 +41,7 @@ class Inspector {
   Result<void> Load() const {
     const WatchedCall call(kLoadLimitS, "the file outside of its function");
     const PyRef done(PyObject_CallMethod(object_.get(), "load", nullptr));
+    EndForkedCopy();
     if (!done) return DescribeRaised();
     return {};
   }
@@ -68,12 +71,10 @@ class Inspector {
  private:
   Error DescribeRaised() const {
     const PyRef error = TakePythonError();
-    const PyRef text(PyObject_CallMethod(object_.get(), "describe", "O", error.get()));
-    if (text) return Error{TextOf(text.get())};
-    PyErr_Clear();
-    return Error{"the reward function failed in a way that Python cannot describe"};
+    return Error{TextFrom({object_.get(), "describe", path_.c_str()}, error)};
   }
 
+  std::string path_;
   PyRef user_file_;
   PyRef object_;
   Clock::time_point deadline_ = Clock::now() + kMostTime;
@@ -134,6 +135,7 @@ Result<Inspection> Inspect(const std::string& python_file, const std::vector<Dri
   LAPFORGE_CHECK_OK(StartPython());
   const PythonLock lock;
   LAPFORGE_TRY(const Inspector inspector, Inspector::Open(python_file));
+  const UserTurn turn;
   Inspection inspection;
   for (size_t number = 0; number < drives.size(); ++number) {
     if (!inspection.is_cut_short) LAPFORGE_CHECK_OK(inspector.Load());
@@ -147,6 +149,7 @@ double MeasureCall(const std::string& python_file, const Drive& drive) {
   const auto reward = LoadPythonReward(python_file, drive.views);
   if (!reward.ok()) return 0;
   std::vector<float> rewards(drive.facts.size());
+  const UserTurn turn;
   const auto start = std::chrono::steady_clock::now();
   if (!(*reward)->Evaluate(drive.facts, rewards).ok()) return 0;
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;

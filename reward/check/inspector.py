@@ -10,6 +10,7 @@ import json
 import math
 import sys
 
+from lapforge_guards import put_back
 from lapforge_watchdog import MAX_CALL_S, Overtime, dog
 
 MAX_REWARD = 1e5
@@ -101,6 +102,7 @@ class Inspector:
             raise
         finally:
             sys.settrace(None)
+            put_back()
             sys.stdout, sys.stderr = printed
 
     def describe(self, error):

@@ -4,6 +4,7 @@
 #include "reward/python/interpreter.h"
 #include "reward/python/user_file.h"
 #include "reward/reward_check.h"
+#include "reward/user_code.h"
 #include "sim/base/assert.h"
 
 namespace lapforge::reward {
@@ -38,6 +39,7 @@ Result<ConsoleVerdict> ValidateAsConsole(const std::string& python_file, const t
   LAPFORGE_TRY(const PyRef user_file, OpenUserFile(python_file));
   const PyRef module = ImportCheckFile("validator.py");
   const PyRef rows = RowsOf(track);
+  const UserTurn turn;
   const WatchedCall call(kLimitS, "the console's tests");
   const PyRef records(PyObject_CallMethod(module.get(), "validate", "OsO", user_file.get(),
                                           NameOf(variant), rows.get()));

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+from lapforge_guards import put_back
 from lapforge_watchdog import MAX_CALL_S, Overtime, dog
 
 ALLOWED_IMPORTS = {"math", "random", "numpy", "scipy", "shapely"}
@@ -152,7 +153,10 @@ def _run(user_file, cases):
 def _guarded(user_file, function, *arguments):
     """Calls user code; what it raises becomes a record, and so does a call without an end."""
     try:
-        return dog.call(function, *arguments)
+        try:
+            return dog.call(function, *arguments)
+        finally:
+            put_back()
     except Refused:
         raise
     except Overtime:

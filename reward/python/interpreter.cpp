@@ -3,6 +3,9 @@
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
 
 #include <csignal>
 
@@ -23,12 +26,32 @@ namespace {
 std::atomic<bool> runs_user_code = false;
 std::atomic<bool> is_forked_copy = false;
 int crash_trace_fd = -1;
+pthread_t python_thread{};  // that runs the user's code
 
 // In the new process of a fork: it may do its work, and ends with us at the latest. What it turns
-// into keeps that.
+// into keeps that. Nobody waits here for the signals that the program waits for.
 void AfterFork() {
   is_forked_copy = true;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+// How this thread rounds, and whether it takes tiny numbers for 0; not the flags of what happened.
+unsigned FloatMode() {
+#if defined(__SSE__)
+  return _mm_getcsr() & ~static_cast<unsigned>(_MM_EXCEPT_MASK);
+#else
+  return 0;
+#endif
+}
+
+void SetFloatMode([[maybe_unused]] unsigned mode) {
+#if defined(__SSE__)
+  _mm_setcsr(mode);
+#endif
 }
 
 PyObject* LogLine(PyObject*, PyObject* line) {
@@ -104,10 +127,17 @@ PyStatus Initialize() {
   return status;
 }
 
-// Tells Python what to do when it is interrupted.
-void InstallInterrupt(PyObject* support) {
-  const PyRef done(PyObject_CallMethod(support, "install_interrupt", nullptr));
+// Tells Python what to do when it is interrupted. That works in its own thread only, and a signal
+// ends calls that wait. Nobody else uses this one, which is ignored where its handler is lost.
+void InstallInterrupt(PyObject* guards) {
+  const PyRef done(PyObject_CallMethod(guards, "install_interrupt", nullptr));
   PyErr_Clear();
+  struct sigaction wake {};
+  wake.sa_handler = [](int) {
+    if (runs_user_code) PyErr_SetInterrupt();
+  };
+  sigaction(SIGURG, &wake, nullptr);
+  python_thread = pthread_self();
 }
 
 void WriteTraceOnCrash() {
@@ -139,14 +169,15 @@ Result<PyObject*> Start() {
   if (PyStatus_Exception(status)) {
     return ErrorOf("Python does not start: ", status.err_msg ? status.err_msg : "unknown reason");
   }
-  PyRef support = ImportProgramFile("support.py");
+  const PyRef guards = ImportProgramFile("guards.py");
+  PyRef support = guards ? ImportProgramFile("support.py") : PyRef();
   std::string reason;
   if (!support) {
     const PyRef error = TakePythonError();
     const PyRef text(PyObject_Str(error.get()));
     reason = TextOf(text.get());
   }
-  if (support) InstallInterrupt(support.get());
+  if (support) InstallInterrupt(guards.get());
   WriteTraceOnCrash();
   PyEval_SaveThread();
   if (!support) return ErrorOf("Python starts without its standard library: ", reason);
@@ -175,8 +206,14 @@ PyRef ImportProgramFile(std::string_view name) {
 
 void SetCrashTrace(int fd) { crash_trace_fd = fd; }
 
-UserCode::UserCode() { runs_user_code = true; }
-UserCode::~UserCode() { runs_user_code = false; }
+UserCode::UserCode() : float_mode_(FloatMode()) { runs_user_code = true; }
+
+UserCode::~UserCode() {
+  runs_user_code = false;
+  if (FloatMode() != float_mode_) SetFloatMode(float_mode_);
+}
+
+bool RunsUserCode() { return runs_user_code; }
 
 void EndForkedCopy() {
   if (is_forked_copy) _exit(0);
@@ -184,7 +221,7 @@ void EndForkedCopy() {
 
 void InterruptPython() {
   workers_interrupted = true;
-  if (runs_user_code) PyErr_SetInterrupt();
+  if (runs_user_code) pthread_kill(python_thread, SIGURG);
 }
 
 PyRef TakePythonError() {

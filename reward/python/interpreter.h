@@ -25,14 +25,25 @@ Result<PyObject*> StartPython();
 /// line of Python it was.
 void SetCrashTrace(int fd);
 
-/// While one lives, user code runs that InterruptPython may interrupt.
+/// While one lives, user code runs that InterruptPython may interrupt. What it did to rounding and
+/// small numbers (libraries compiled for speed do) is undone: the bits of the simulation depend on
+/// it.
 class UserCode {
  public:
   UserCode();
   ~UserCode();
   UserCode(const UserCode&) = delete;
   UserCode& operator=(const UserCode&) = delete;
+
+ private:
+  unsigned float_mode_;
 };
+
+/// True while one lives.
+bool RunsUserCode();
+
+/// The file to name where this process crashes in user code (TellCrashes).
+void NoteUserFile(std::string_view path);
 
 /// Ends the process where it is a copy that user code made with os.fork() and let return.
 void EndForkedCopy();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reward/python/user_file.h"
+#include "reward/user_code.h"
 #include "sim/base/assert.h"
 
 namespace lapforge::reward {
@@ -28,10 +29,7 @@ BatchSteps StepsOnView(std::span<const sim::StepFacts> facts, size_t view_index)
 
 // Calls a method of support.UserFile that words an error.
 Error PythonReward::Describe(const char* method, const PyRef& subject) const {
-  const PyRef text(PyObject_CallMethod(user_file_.get(), method, "O", subject.get()));
-  if (text) return Error{TextOf(text.get())};
-  PyErr_Clear();
-  return Error{"the reward function failed in a way that Python cannot describe"};
+  return Error{TextFrom({user_file_.get(), method, path_.c_str()}, subject)};
 }
 
 Error PythonReward::DescribeRaised() {
@@ -60,6 +58,7 @@ Result<PyObject*> PythonReward::FunctionOf(int32_t env_index) {
   if (index >= functions_.size()) functions_.resize(index + 1);
   PyRef& function = functions_[index];
   if (!function) function = PyRef(PyObject_CallMethod(user_file_.get(), "load", nullptr));
+  EndForkedCopy();
   if (!function) return DescribeRaised();
   return function.get();
 }
@@ -172,10 +171,13 @@ Result<std::unique_ptr<PythonReward>> PythonReward::Load(const Settings& setting
   LAPFORGE_TRY(PyObject * support, StartPython());
   std::unique_ptr<PythonReward> reward(new PythonReward);
   const PythonLock lock;
+  reward->path_ = settings.path;
+  NoteUserFile(settings.path);
   reward->user_file_ = std::move(user_file);
   reward->interrupted_ = PyRef(PyObject_GetAttrString(support, "Interrupted"));
   PyObject_SetAttrString(reward->user_file_.get(), "mutes_loading",
                          settings.mutes_loading ? Py_True : Py_False);
+  const UserTurn turn;
   const UserCode runs;
   LAPFORGE_CHECK_OK(reward->FunctionOf(0));
   const ParamKeySet key_set = KeySetFor(reward->user_file_);

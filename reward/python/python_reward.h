@@ -51,6 +51,7 @@ class PythonReward : public RewardFunction {
                        RewardFailures& failures);
   Result<PyRef> BatchResult(const BatchSteps& steps, BatchParams& params);
 
+  std::string path_;                  // of the file
   PyRef user_file_;                   // support.UserFile
   PyRef interrupted_;                 // the exception of an interruption
   std::vector<PyRef> functions_;      // one per env, null before its first step; batch: the first

@@ -5,6 +5,7 @@ are imported here, before a user's folder can shadow them.
 """
 
 import ast
+import builtins
 import importlib.util
 import inspect
 import io
@@ -12,24 +13,19 @@ import itertools
 import linecache
 import math
 import os
-import posix
 import re
-import resource
-import signal
-import subprocess
 import sys
 import traceback
 import types
 
 import _lapforge
+from lapforge_guards import BUILTINS, Interrupted, change_folder, copy_of_builtins, put_back
 
 MAX_PRINTED_LINES = 20  # of each loaded file
 MAX_TEXT = 300  # characters of a message or a source line in an error
 MAX_VALUE = 60  # characters of a value in an error
 MAX_KEPT = 100_000_000  # characters of prints in a file: a night of prints must not fill the disk
 MATH = dict(vars(math))  # as it was before any user's file could change it
-MAX_RECURSION = 10_000  # levels that a file may ask for
-STACK_OF_LEVEL = 5 << 10  # bytes: sorted() with a key that sorts takes most
 KEPT_MODULES = "reward_modules"  # folder beside a run's copy of the file: what it imports
 
 # what the system's package manager has, under these names
@@ -71,6 +67,9 @@ class LimitedWriter(io.TextIOBase):
     def writable(self):
         return True
 
+    def fileno(self):
+        return 2  # for what writes past Python: faulthandler, other programs
+
     def _keep(self, text):
         self._kept_left -= len(text)
         try:
@@ -103,6 +102,7 @@ class UserFile:
         prints are kept. Runs nothing."""
         self.name = name
         self.path = os.path.abspath(name)
+        self._start = _folder_now()
         self.function = None
         self.is_batch = False  # `function` is reward_batch, known once loaded
         self.mutes_loading = False  # another process shows what the file prints while it loads
@@ -138,9 +138,16 @@ class UserFile:
         self._modules.append(module)
         known = set(sys.modules)
         vars(math).update(MATH)
-        exec(self._code, vars(module))
+        if self._start:
+            change_folder(self._start)
+        try:
+            exec(self._code, vars(module))
+        finally:
+            found = copy_of_builtins()
+            put_back()
         if len(self._modules) == 1:
-            self._warn_of_changed_math()
+            self._warn_of_changes(math, MATH, vars(math), "for all cars alike")
+            self._warn_of_changes(builtins, BUILTINS, found, "which is undone")
 
         # modules beside the file belong to this copy: the next one gets its own
         for name in sys.modules.keys() - known:
@@ -151,11 +158,11 @@ class UserFile:
         self.is_batch = "reward_batch" in names
         self.function = _find_function(names, "reward_batch" if self.is_batch else "reward_function")
 
-    def _warn_of_changed_math(self):
-        changed = sorted(name for name, value in MATH.items() if vars(math).get(name) is not value)
+    def _warn_of_changes(self, module, before, after, consequence):
+        changed = sorted(name for name, value in before.items() if after.get(name) is not value)
         if changed:
-            _lapforge.log(f"{self.name} changes math.{changed[0]}, for all cars alike; write a "
-                          "function of your own instead")
+            _lapforge.log(f"{self.name} changes {module.__name__}.{changed[0]}, {consequence}; write "
+                          "a function of your own instead")
 
     def _warn_of_hidden_modules(self):
         for name in sorted(_imported_names(self.text) & sys.stdlib_module_names):
@@ -209,6 +216,7 @@ class UserFile:
 
     def describe_error(self, error):
         """One line: file, line, what went wrong, the source line."""
+        put_back()
         if isinstance(error, LoadError):
             return f"{self.name}: {error}"
         if isinstance(error, BadBatch):
@@ -220,7 +228,7 @@ class UserFile:
 
     def _message_of(self, error):
         if isinstance(error, SystemExit):
-            return ": exit() was called, which a reward function may not"
+            return f": {getattr(error, 'call', 'exit')}() was called, which a reward function may not"
         try:
             text = error.msg if isinstance(error, SyntaxError) else str(error)
             text = _short(" ".join(text.split()))
@@ -247,6 +255,7 @@ class UserFile:
 
     def describe_result(self, result):
         """One line about a return value that is no reward."""
+        put_back()
         place = self._function_place()
         try:
             value = _short_repr(result)
@@ -305,60 +314,6 @@ class UserFile:
                                 yield os.path.relpath(part, folder), part
 
 
-class Interrupted(BaseException):
-    """The user's code did not come back when the training was to stop."""
-
-    def __str__(self):
-        return "still running when a stop was asked for"
-
-
-def install_interrupt():
-    """What the program's InterruptPython does to the code that runs."""
-
-    def interrupt(number, frame):
-        raise Interrupted
-
-    signal.signal(signal.SIGINT, interrupt)
-
-
-def _forbid(name):
-    """Makes a call that would end the program an error; child processes end as they like."""
-    original = getattr(os, name)
-    program = os.getpid()
-
-    def refuse(*arguments, **options):
-        if os.getpid() == program:
-            raise SystemExit
-        return original(*arguments, **options)
-
-    setattr(os, name, refuse)
-    setattr(posix, name, refuse)
-
-
-def _limit_recursion():
-    """A file may raise the limit, but not beyond what the stack holds: that would end the program."""
-    original = sys.setrecursionlimit
-    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
-    wanted = MAX_RECURSION * STACK_OF_LEVEL + (1 << 20)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
-    most = MAX_RECURSION
-    if soft != resource.RLIM_INFINITY:
-        most = max(sys.getrecursionlimit(), min(most, soft // STACK_OF_LEVEL))
-
-    told = []
-
-    def set_limit(limit):
-        if limit > most and not told:
-            told.append(limit)
-            _lapforge.log(f"sys.setrecursionlimit({limit}): deeper than {most} levels the program "
-                          f"would crash; the limit is {most}")
-        original(min(limit, most))
-
-    sys.setrecursionlimit = set_limit
-
-
 class LoadError(Exception):
     """The file ran, but holds no usable reward_function."""
 
@@ -390,6 +345,13 @@ def _decode(source):
     except UnicodeDecodeError:
         text = source.decode("latin-1")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _folder_now():
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""  # it is gone
 
 
 def _read_source(path):
@@ -469,8 +431,4 @@ def _short_repr(value):
 
 
 writer = LimitedWriter()
-for call in ("_exit", "abort", "execv", "execve"):
-    _forbid(call)
-_limit_recursion()
-subprocess._USE_VFORK = False  # so that the program's handler of forks sees processes that begin
 sys.stdin = None  # input() fails at once instead of waiting for a key

@@ -53,6 +53,14 @@ Result<std::vector<RewardModule>> FindRewardModules(const std::string& python_fi
   return modules;
 }
 
+std::string TextFrom(const Wording& wording, const PyRef& subject) {
+  const PyRef text(PyObject_CallMethod(wording.object, wording.method, "O", subject.get()));
+  if (text) return TextOf(text.get());
+  PyErr_Clear();
+  return StrCat(wording.path, ": failed with ", Py_TYPE(subject.get())->tp_name,
+                "; what it changed in Python's modules hides where");
+}
+
 ParamKeySet KeySetFor(const PyRef& user_file) {
   const PyRef text(PyObject_GetAttrString(user_file.get(), "text"));
   LAPFORGE_ASSERT(text, "UserFile keeps its text");

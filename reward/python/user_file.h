@@ -18,6 +18,16 @@ Result<PyRef> OpenUserFile(const std::string& path, const std::string& log_file 
 Result<PyRef> MakeUserFile(const std::string& path, const std::string& source,
                            const std::string& log_file);
 
+/// One that words what went wrong with a user's file, `path`.
+struct Wording {
+  PyObject* object = nullptr;  // borrowed
+  const char* method = nullptr;
+  const char* path = nullptr;
+};
+
+/// What it says of an exception or a result. A file may have damaged even what words errors.
+std::string TextFrom(const Wording& wording, const PyRef& subject);
+
 /// The keys for such a file: all where its source names one of the extra keys.
 ParamKeySet KeySetFor(const PyRef& user_file);
 

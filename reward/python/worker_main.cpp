@@ -12,6 +12,7 @@
 #include "reward/python/interpreter.h"
 #include "reward/python/python_reward.h"
 #include "reward/reward_worker.h"
+#include "reward/user_code.h"
 #include "reward/workers/process_limits.h"
 #include "reward/workers/worker_block.h"
 #include "reward/workers/worker_reward.h"
@@ -130,6 +131,7 @@ Result<void> Work() {
   LAPFORGE_TRY(const WorkerSetup setup, ReadSetup(ReceiveMessage(kSocketFd)));
   LAPFORGE_TRY(const SharedBlock block, SharedBlock::Open(FileDescriptor(kMemoryFd)));
   SetLogSink([&](LogLevel, std::string_view line) { block->AddPrint(line); });
+  const UserTurn turn;  // without an end
   LAPFORGE_TRY(const std::unique_ptr<PythonReward> reward, LoadReward(setup));
   block->is_batch = reward->is_batch();
   if (Answer({})) Serve(*reward, *block.operator->());

@@ -19,7 +19,7 @@
 #include <new>
 
 #include "reward/python/interpreter.h"
-#include "reward/user_processes.h"
+#include "reward/user_code.h"
 #include "reward/workers/post_mortem.h"
 #include "reward/workers/process_limits.h"
 #include "sim/base/strings.h"
@@ -199,9 +199,9 @@ class Guard {
   }
 
   Result<int> Finish() {
+    const std::string how = HowItEnded(pid_);
     rusage usage{};
-    int status = 0;
-    while (wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
+    while (wait4(pid_, nullptr, 0, &usage) < 0 && errno == EINTR) {
     }
     EndProcesses();
     Forward();
@@ -210,14 +210,14 @@ class Guard {
       std::fwrite(text_.data(), 1, text_.size(), stdout);
       return watched->exit_code.load();
     }
-    return Error{Describe(status, usage.ru_maxrss)};
+    return Error{Describe(how, usage.ru_maxrss)};
   }
 
-  std::string Describe(int status, int64_t max_memory_kb) const {
+  std::string Describe(const std::string& how, int64_t max_memory_kb) const {
     const UserPlace where = FindPlace();
     const std::string what(watched->what.data());
     const int64_t limit_mb = options_.memory_limit_mb;
-    std::string text = HowItEnded(status);
+    std::string text = how;
     if (watched->end == WorkEnd::kOutOfMemory) text = "the memory is used up";
     if (watched->end == WorkEnd::kOutputLost) text = "the function closed the program's own files";
     if (!why_stopped_.empty()) text = why_stopped_;

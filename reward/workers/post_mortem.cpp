@@ -1,9 +1,12 @@
 #include "reward/workers/post_mortem.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -52,14 +55,31 @@ UserPlace FindUserPlace(const FileDescriptor& trace_file, const std::string& pat
   return {path, ""};
 }
 
-std::string HowItEnded(int status) {
-  if (WIFEXITED(status)) {
-    return StrCat("the function ended its process with code ", WEXITSTATUS(status));
+// What may have sent the signal, where its name does not say.
+static std::string CauseOf(int signal, pid_t pid, const rusage& usage) {
+  if (signal != SIGKILL) return "";
+  constexpr double kClockErrorS = 0.5;
+  const double used_s = double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                        1e-6 * double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  rlimit limit{};
+  if (prlimit(pid, RLIMIT_CPU, nullptr, &limit) == 0 &&
+      used_s + kClockErrorS > double(limit.rlim_cur)) {
+    return StrCat(", at its limit of ", limit.rlim_cur, " s of CPU time (RLIMIT_CPU)");
   }
-  const int signal = WTERMSIG(status);
-  const char* const hint = signal == SIGKILL ? ", perhaps for want of memory" : "";
-  return StrCat("the function's process crashed with signal ", signal, " (", strsignal(signal), ")",
-                hint);
+  return ", by the system for want of memory or by another process";
+}
+
+std::string HowItEnded(pid_t pid) {
+  siginfo_t info{};
+  rusage usage{};
+  // the C library's waitid does not give the usage
+  while (syscall(SYS_waitid, P_PID, pid, &info, WEXITED | WNOWAIT, &usage) != 0 && errno == EINTR) {
+  }
+  if (info.si_code == CLD_EXITED) {
+    return StrCat("the function ended its process with code ", info.si_status);
+  }
+  return StrCat("the function's process crashed with signal ", info.si_status, " (",
+                strsignal(info.si_status), ")", CauseOf(info.si_status, pid, usage));
 }
 
 bool HasEnded(pid_t pid, int64_t within_ns) {

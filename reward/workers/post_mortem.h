@@ -25,8 +25,9 @@ struct UserPlace {
 UserPlace FindUserPlace(const FileDescriptor& trace, const std::string& path,
                         const std::string& source);
 
-/// "the function's process crashed with signal 11 (Segmentation fault)", from waitpid's status.
-std::string HowItEnded(int status);
+/// "the function's process crashed with signal 11 (Segmentation fault)", of a child that is not
+/// reaped yet, and ends.
+std::string HowItEnded(pid_t pid);
 
 /// True where the child is over, though not yet reaped, within that time.
 bool HasEnded(pid_t pid, int64_t within_ns);

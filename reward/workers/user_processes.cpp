@@ -1,4 +1,4 @@
-#include "reward/user_processes.h"
+#include "reward/user_code.h"
 
 #include <dirent.h>
 #include <sys/prctl.h>

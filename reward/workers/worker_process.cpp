@@ -146,14 +146,12 @@ bool WorkerProcess::TakeAnswer() {
   return recv(socket(), &answer, 1, MSG_DONTWAIT) == 1;
 }
 
-// Ends what is left of its group before its number can belong to others; its status.
-int WorkerProcess::Reap() {
-  int status = 0;
+// Ends what is left of its group before its number can belong to others.
+void WorkerProcess::Reap() {
   kill(-pid_, SIGKILL);
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;
-  return status;
 }
 
 WorkerProcess::~WorkerProcess() {
@@ -169,10 +167,11 @@ std::string WorkerProcess::EndAndDescribe(LossCause cause, const std::string& wh
   } else {
     Abort(pid_);
   }
-  const int status = Reap();
+  if (cause == LossCause::kItself) kill(pid_, SIGKILL);  // where it only closed its socket
+  const std::string how = cause == LossCause::kItself ? HowItEnded(pid_) : what;
+  Reap();
   const UserPlace where = FindUserPlace(trace_, path_, source_);
-  return StrCat(where.place, ": ", cause == LossCause::kItself ? HowItEnded(status) : what,
-                where.source_line);
+  return StrCat(where.place, ": ", how, where.source_line);
 }
 
 }  // namespace lapforge::reward

@@ -47,7 +47,7 @@ class WorkerProcess {
 
   Result<void> Spawn(const std::vector<std::string>& command, const SharedBlock& block);
   Result<void> WaitForLoad(const WorkerSetup& setup, double timeout_s);
-  int Reap();
+  void Reap();
 
   std::string path_;    // of the user's file
   std::string source_;  // its lines

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/reward/reward_fixture.h"
@@ -132,12 +133,14 @@ TEST_CASE("What would end a Python program is an error of the reward") {
           "is: " +
               call);
   }
-  for (const std::string call :
-       {"os._exit(0)", "posix._exit(0)", "os.abort()", "os.execl('/bin/true', 'true')"}) {
+  for (const auto& [call, name] : std::vector<std::pair<std::string, std::string>>{
+           {"os._exit(0)", "os._exit"},
+           {"posix._exit(0)", "os._exit"},
+           {"os.abort()", "os.abort"},
+           {"os.execl('/bin/true', 'true')", "os.execv"}}) {
     CHECK(files.CallError("import os, posix\n" + FunctionOf(call)) ==
-          "reward.py:3: SystemExit: exit() was called, which a reward function may not; the line "
-          "is: " +
-              call);
+          "reward.py:3: SystemExit: " + name +
+              "() was called, which a reward function may not; the line is: " + call);
   }
   CHECK(files.Reward("import os\n" + FunctionOf("pid = os.fork()\n    if pid == 0: os._exit(7)\n"
                                                 "    return os.waitpid(pid, 0)[1] >> 8")) == 7.0F);

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "reward/reward_worker.h"
-#include "reward/user_processes.h"
+#include "reward/user_code.h"
 #include "tools/cli/command.h"
 
 namespace {
@@ -39,12 +39,14 @@ void KeepFreedMemory() {
 }
 
 // A file that we open must not become the standard output that somebody closed: its place is taken
-// by one that cannot be written. A reader that ended (`| head`) must not end a training.
+// by one that cannot be written. A reader that ended (`| head`), or a file that may not grow, must
+// not end a training.
 void GuardStandardStreams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDONLY);
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   // what is printed reaches a file at the end, where FinishOutput can say what went wrong
   static std::array<char, 1 << 16> buffer;
   if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, buffer.data(), _IOFBF, buffer.size());

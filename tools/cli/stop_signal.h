@@ -1,12 +1,14 @@
-// Ctrl-C and SIGTERM as a flag: the first asks for a clean stop, a second Ctrl-C ends at once.
+// Ctrl-C, SIGTERM and SIGHUP as a flag: the first asks for a clean stop, a second ends at once.
 #pragma once
 
 #include <atomic>
 
 namespace lapforge::cli {
 
-// Installs the handlers; the flag turns true at the first signal, which is answered with a line on
-// stderr. A user's reward function that is still running a second later is interrupted.
+// A thread waits for the signals from now on, whatever a user's code does to signal handlers; call
+// it before there are other threads. The flag turns true at the first signal, which is answered
+// with a line on stderr. A user's reward function that is still running a second later is
+// interrupted.
 const std::atomic<bool>& InstallStopSignal();
 
 // The signal that came, or 0.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "reward/user_code.h"
 #include "sim/base/file_io.h"
 #include "sim/base/log.h"
 #include "sim/base/strings.h"
@@ -199,15 +200,19 @@ std::string PastedPath(const std::filesystem::path& path) {
   return text.find_first_of(" \t'\"$&()*?;") == text.npos ? text : StrCat("\"", text, "\"");
 }
 
+// The run may go on with another reward, by this command.
+std::string AllowMending(const std::string& message, const PreparedRun& run) {
+  const Result<void> stored = StoreRewardStop(message, *run.folder);
+  if (!stored.ok()) LogWarning(stored.error().message);
+  return StrCat(ProgramName(), " train --continue ", PastedPath(run.folder->path()), " --reward ",
+                PastedPath(run.parts.options.reward.file()));
+}
+
 // Says what went wrong. A run that failed before it learned anything is of no use to anybody, but
 // for one whose reward was at fault: that may be mended.
 int FailRun(const Error& error, PreparedRun& run) {
   if (EndsWith(error.message, agents::kTooManyRewardErrors)) {
-    const Result<void> stored = StoreRewardStop(error.message, *run.folder);
-    if (!stored.ok()) LogWarning(stored.error().message);
-    return Fail(ErrorOf(error.message, "; mend it and go on: ", ProgramName(), " train --continue ",
-                        PastedPath(run.folder->path()), " --reward ",
-                        PastedPath(run.parts.options.reward.file())),
+    return Fail(ErrorOf(error.message, "; mend it and go on: ", AllowMending(error.message, run)),
                 kFailure);
   }
   if (run.is_new && run.parts.learner->iteration() == 0) {
@@ -435,6 +440,7 @@ int RunTrainCommand(int argc, char** argv) {
   }
 
   InstallStopSignal();
+  reward::TellCrashes();
   const bool is_new = arguments.continue_path.empty();
   Result<PreparedRun> run = is_new ? PrepareNewRun(arguments) : PrepareContinuedRun(arguments);
   if (!run.ok()) return Fail(run.error(), ExitCodeAfterStop(kBadInput));
@@ -446,6 +452,9 @@ int RunTrainCommand(int argc, char** argv) {
   if (!summary.ok()) return FailRun(summary.error(), *run);
   PrintSummary(*summary);
   PrintRewardErrors(*run->parts.learner);
+  if (!summary->interrupted_reward.empty()) {
+    LogWarning("mend the reward and go on: ", AllowMending(summary->interrupted_reward, *run));
+  }
   if (const Result<void> shown = ShowBestLaps(*run); !shown.ok()) {
     return Fail(shown.error(), kFailure);
   }

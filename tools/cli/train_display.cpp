@@ -23,7 +23,7 @@ std::string Padded(const std::string& text, size_t width) {
 // A line that fits: a longer one would wrap, and the next one leave half of it behind.
 size_t TerminalColumns() {
   winsize size{};
-  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const bool is_known = ioctl(fileno(stdout), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return is_known ? size.ws_col - 1 : 200;
 }
 
@@ -69,7 +69,7 @@ TrainDisplay::TrainDisplay(const agents::TrainOptions& options, bool is_quiet)
     : run_(options.run),
       is_distilled_(agents::IsDistilled(options)),
       is_quiet_(is_quiet),
-      is_terminal_(isatty(STDOUT_FILENO) == 1) {
+      is_terminal_(isatty(fileno(stdout)) == 1) {
   SetLogSink([this](LogLevel, std::string_view line) {
     ClearLine();
     std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
