@@ -1,5 +1,7 @@
 // lapforge eval: laps with a trained policy.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "agents/training_run.h"
@@ -157,6 +159,15 @@ Result<std::vector<tracks::Track>> LoadTracks(const EvalArguments& arguments,
   return tracks;
 }
 
+// A policy alone does not say how finely its world was computed: at least as finely as usual.
+void SetUsualSubsteps(sim::TimingOptions& timing) {
+  const sim::TimingOptions usual;
+  const double usual_hz = usual.control_hz * usual.substeps_per_control;
+  const auto substeps = static_cast<int>(std::ceil(usual_hz / timing.control_hz));
+  timing.substeps_per_control =
+      std::clamp(substeps, usual.substeps_per_control, sim::kMaxSubstepsPerControl);
+}
+
 Result<Candidate> PrepareCandidate(const EvalArguments& arguments) {
   LAPFORGE_TRY(Candidate candidate, OpenPath(arguments));
   sim::SimOptions& options = candidate.options;
@@ -169,6 +180,7 @@ Result<Candidate> PrepareCandidate(const EvalArguments& arguments) {
   options.actions = candidate.policy.actions;
   options.sensors = candidate.policy.sensors;
   options.timing.control_hz = candidate.policy.control_hz;
+  if (candidate.run_folder.empty()) SetUsualSubsteps(options.timing);
   return candidate;
 }
 
