@@ -111,7 +111,7 @@ struct NetOptions {
   double initial_log_std = -0.5;                 // continuous actions
   double min_log_std = -3;
   double last_layer_gain = 0.01;        // orthogonal init of the policy head
-  bool normalize_observations = false;  // running mean and variance; the state sensor is scaled
+  bool normalize_observations = false;  // of PPO, not of students: by running mean and variance
 };
 
 // How a policy learns. Auto: distill where it sees by camera or lidar and not the track state, else

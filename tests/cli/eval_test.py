@@ -11,6 +11,16 @@ def mean(values):
     return sum(values) / len(values)
 
 
+class Alone(ProgramTest):
+    def test_a_slow_policy_without_its_run(self):
+        self.run_well("train", "--run", "run", *SMALL_RUN, "--set", "sim.timing.control_hz=5",
+                      "--set", "sim.timing.substeps_per_control=24")
+        shutil.copy(self.folder / "run/last.policy", self.folder / "slow.policy")
+        driven = [self.run_well("eval", *policy, "--json").stdout
+                  for policy in (["slow.policy", "--track", "esses"], ["run", "--policy", "last"])]
+        self.assertEqual(*[json.loads(report)["laps"] for report in driven])
+
+
 class Trained(ProgramTest):
     """A run whose policy laps the track it learned on."""
 

@@ -1,5 +1,8 @@
 #include "tools/cli/candidate.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "agents/run_folder.h"
 #include "agents/training_run.h"
 #include "tools/cli/command.h"
@@ -55,6 +58,15 @@ Result<Candidate> OpenPath(const fs::path& path, const std::string& policy) {
   return Candidate{path, std::move(stored), {}, {}, {}};
 }
 
+// A policy alone does not say how finely its world was computed: at least as finely as usual.
+void SetUsualSubsteps(sim::TimingOptions& timing) {
+  const sim::TimingOptions usual;
+  const double usual_hz = usual.control_hz * usual.substeps_per_control;
+  const auto substeps = static_cast<int>(std::ceil(usual_hz / timing.control_hz));
+  timing.substeps_per_control =
+      std::clamp(substeps, usual.substeps_per_control, sim::kMaxSubstepsPerControl);
+}
+
 }  // namespace
 
 Result<Candidate> OpenCandidate(const fs::path& path, const std::string& policy) {
@@ -62,6 +74,7 @@ Result<Candidate> OpenCandidate(const fs::path& path, const std::string& policy)
   candidate.options.actions = candidate.policy.actions;
   candidate.options.sensors = candidate.policy.sensors;
   candidate.options.timing.control_hz = candidate.policy.control_hz;
+  if (candidate.run_folder.empty()) SetUsualSubsteps(candidate.options.timing);
   return candidate;
 }
 
