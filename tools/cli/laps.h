@@ -6,7 +6,9 @@
 
 #include "agents/evaluation.h"
 #include "sim/base/result.h"
+#include "sim/base/thread_pool.h"
 #include "tracks/track.h"
+#include "tracks/track_picture.h"
 
 namespace lapforge::cli {
 
@@ -31,7 +33,7 @@ void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::T
 void PrintLapTimes(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
                    const LapCounting& counting);
 
-// The same as one JSON object on stdout.
+// The same as one JSON object on stdout; null for times that there are not.
 void PrintLapsJson(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
                    const std::string& policy_name, const LapCounting& counting);
 
@@ -41,7 +43,12 @@ struct LapOutputs {
   std::string picture_path;
 };
 
-// Writes the recording and a picture of the best lap coloured by speed.
-Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const LapOutputs& outputs);
+// Writes the recording, and a picture of the best lap coloured by speed: as it was driven, which is
+// simulated again.
+Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const LapOutputs& outputs,
+                       ThreadPool* pool);
+
+// The boxes and bot cars of a moment.
+std::vector<tracks::PictureBox> BoxesIn(const sim::StepFacts& facts);
 
 }  // namespace lapforge::cli

@@ -340,10 +340,6 @@ Result<void> DeepRacerTree::Finish() {
 
 Result<void> WriteDeepRacerEvaluation(const fs::path& run_folder, const RecordedEvaluation& laps,
                                       const TextSink& print) {
-  std::vector<tracks::Track> views;  // as VectorSim::tracks()
-  for (const tracks::Track& track : laps.recording.tracks) {
-    views.insert(views.end(), {track, track.Reversed()});
-  }
   const TraceClock clock = {sim::FactsInstant::kMeasured, laps.recording.options.control_dt_s(),
                             WallClockS()};
   std::string text(kTraceHeader);
@@ -352,7 +348,7 @@ Result<void> WriteDeepRacerEvaluation(const fs::path& run_folder, const Recorded
   for (size_t lap = 0; lap < laps.facts_per_trial.size(); ++lap) {
     std::vector<TraceRow> rows;
     for (const sim::StepFacts& facts : laps.facts_per_trial[lap]) {
-      const tracks::Track& view = views[static_cast<size_t>(facts.track_index)];
+      const tracks::Track& view = laps.views[static_cast<size_t>(facts.track_index)];
       const TraceRow row = MakeTraceRow(facts, view, EvaluationReward(facts), clock);
       if (rows.empty()) rows.push_back(PrepareRow(row));
       rows.push_back(row);

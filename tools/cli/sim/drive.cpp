@@ -1,14 +1,16 @@
 #include "tools/cli/sim/drive.h"
 
 #include <algorithm>
-#include <iterator>
+
+#include "tools/cli/laps.h"
 
 namespace lapforge::cli {
 namespace {
 
 void AddStep(const sim::StepFacts& facts, const sim::LapResult* lap, int num_laps, CarDrive& car) {
-  car.line.points_m.push_back({facts.car.position_world_m.x, facts.car.position_world_m.y});
-  car.line.values.push_back(facts.car.velocity_body_mps.x);
+  car.line.Add({facts.car.position_world_m.x, facts.car.position_world_m.y},
+               facts.car.velocity_body_mps.x);
+  if (facts.reset_reason != sim::EndReason::kNone) car.line.Break();
   car.last_progress_pct = facts.progress_pct;
   if (lap != nullptr && lap->is_complete()) car.laps.push_back(*lap);
   if (std::ssize(car.laps) == num_laps) {
@@ -29,14 +31,6 @@ void Decide(const Drivers& drivers, std::span<float> actions) {
 }
 
 bool IsDriving(const CarDrive& car) { return car.end == sim::EndReason::kNone; }
-
-std::vector<sim::ObjectFacts> ObjectsOf(const sim::StepFacts& facts) {
-  std::vector<sim::ObjectFacts> objects;
-  std::copy_if(facts.objects.begin(), facts.objects.begin() + facts.num_objects,
-               std::back_inserter(objects),
-               [](const sim::ObjectFacts& object) { return object.kind != sim::ObjectKind::kCar; });
-  return objects;
-}
 
 }  // namespace
 
@@ -62,6 +56,7 @@ DriveReport DriveUntil(int num_laps, const Drivers& drivers, sim::VectorSim& sim
   sim::StepRows rows(sim);
   sim::LapCollector collector(sim, 1);
   sim.Reset(rows.observations);
+  report.view = sim.now(0).track_index;
   sim::Recorder recorder(sim);
   while (std::any_of(report.cars.begin(), report.cars.end(), IsDriving)) {
     Decide(drivers, rows.actions);
@@ -72,7 +67,7 @@ DriveReport DriveUntil(int num_laps, const Drivers& drivers, sim::VectorSim& sim
       if (IsDriving(report.cars[i])) AddStep(rows.facts[i], lap, num_laps, report.cars[i]);
     }
   }
-  report.objects = ObjectsOf(sim.now(0));
+  report.boxes = BoxesIn(rows.facts[0]);
   report.recording = recorder.Take();
   return report;
 }

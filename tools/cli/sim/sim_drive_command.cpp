@@ -133,25 +133,22 @@ nlohmann::json ToJson(const DriveReport& report, const DriveArguments& arguments
 }
 
 Result<void> WriteFiles(const DriveReport& report, const DriveArguments& arguments,
-                        const tracks::Track& track) {
+                        const tracks::Track& road) {
   if (!arguments.recording_path.empty()) {
     LAPFORGE_CHECK_OK(sim::SaveRecording(report.recording, arguments.recording_path));
   }
   if (arguments.picture_path.empty()) return {};
   tracks::PictureOptions picture;
   picture.show_waypoints = false;
-  picture.title =
-      StrCat(track.name(), ": ", report.recording.cars.front().name, " by pure pursuit");
+  picture.title = StrCat(road.name(), ": ", report.recording.cars.front().name, " by pure pursuit");
   if (report.cars.size() > 1) picture.title += StrCat(", ", report.cars.size(), " cars");
   if (const sim::LapResult* const best = report.best()) {
     picture.title += ", best lap " + LapTimeText(best->lap_time_us);
   }
-  for (const sim::ObjectFacts& object : report.objects) {
-    picture.boxes.push_back({{object.position_m, object.yaw_rad}, object.length_m, object.width_m});
-  }
+  picture.boxes = report.boxes;
   std::vector<tracks::DrivenLine> lines;
   for (const CarDrive& car : report.cars) lines.push_back(car.line);
-  return tracks::DrawTrackPicture(track, lines, picture, arguments.picture_path);
+  return tracks::DrawTrackPicture(road, lines, picture, arguments.picture_path);
 }
 
 // The way of a racing line: the best one for the car, or one from a file. The driver chooses its
@@ -190,7 +187,10 @@ Result<Drivers> MakeDrivers(const DriveArguments& arguments, const sim::VectorSi
     LAPFORGE_TRY(
         const sim::DrivingLine line,
         LineOf(PolicyOf(arguments, i), sim.tracks()[static_cast<size_t>(view)], sim.car()));
-    LAPFORGE_CHECK_OK(drivers.back()->Follow(view, line));
+    const Result<void> followed = drivers.back()->Follow(view, line);
+    if (!followed.ok()) {
+      return ErrorOf("--policy ", PolicyOf(arguments, i), ": ", followed.error().message);
+    }
   }
   return drivers;
 }
@@ -220,8 +220,7 @@ Result<bool> Drive(const DriveArguments& arguments) {
   LAPFORGE_TRY(const Drivers drivers, MakeDrivers(arguments, *sim));
   DriveReport report = DriveUntil(arguments.num_laps, drivers, *sim);
   report.recording.note = "pure pursuit of the " + Join(arguments.policies, ", ");
-  LAPFORGE_CHECK_OK(
-      WriteFiles(report, arguments, arguments.is_reversed ? track.Reversed() : track));
+  LAPFORGE_CHECK_OK(WriteFiles(report, arguments, sim->tracks()[static_cast<size_t>(report.view)]));
   const sim::LapResult* const best = report.best();
   const int filmed_car = best != nullptr ? best->env_index : 0;
   if (film.is_wanted()) LAPFORGE_CHECK_OK(film.Write(report.recording, filmed_car, &pool));
