@@ -78,6 +78,8 @@ std::vector<reward::RewardErrorCount> Joined(std::vector<reward::RewardErrorCoun
 sim::SimOptions TeacherSimOptions(const TrainOptions& options) {
   sim::SimOptions teacher = options.sim;
   teacher.sensors = PrivilegedSensors(options.sim);
+  teacher.episode.off_track_wheels =
+      std::min(options.sim.episode.off_track_wheels, options.distill.teacher_off_track_wheels);
   return teacher;
 }
 

@@ -106,6 +106,7 @@ void VisitFields(DistillOptions& options, FieldVisitor& visitor) {
   visitor.Double("learning_rate", options.learning_rate, {0, 1});
   visitor.Double("final_learning_rate_frac", options.final_learning_rate_frac, {0, 1});
   visitor.Double("adam_epsilon", options.adam_epsilon, {1e-12, 1});
+  visitor.Int("teacher_off_track_wheels", options.teacher_off_track_wheels, {1, 4});
   visitor.Int("teacher_drives_steps", options.teacher_drives_steps, {0, 1000000});
   visitor.Int("max_steps", options.max_steps, {1, 1000000});
   visitor.Int("evaluate_every_env_steps", options.evaluate_every_env_steps, {1, 1000000000});

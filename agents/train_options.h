@@ -59,8 +59,9 @@ struct DistillOptions {
   double learning_rate = 1e-3;             // Adam
   double final_learning_rate_frac = 1;     // reached, linearly, at run.total_env_steps
   double adam_epsilon = 1e-8;
-  int teacher_drives_steps = 16;  // of each episode, before the student takes over
-  int max_steps = 300;            // of an episode; then the car starts anew somewhere
+  int teacher_off_track_wheels = 4;  // outside end the teacher's episodes; fewer: it leaves room
+  int teacher_drives_steps = 16;     // of each episode, before the student takes over
+  int max_steps = 300;               // of an episode; then the car starts anew somewhere
   int64_t evaluate_every_env_steps = 4096;
   // The last of run.total_env_steps are PPO's, up to three quarters of what the teacher left, and
   // more where the student is clean and no longer gets faster (run.patience_evaluations); 0: none.

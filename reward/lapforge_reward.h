@@ -76,7 +76,7 @@ typedef struct lapforge_reward_facts {
   double progress_pct;     /* 100 when a lap completes */
   double progress_delta_m; /* since the step before */
   int32_t wheel_on_road[4];
-  int32_t is_off_track; /* all four wheels */
+  int32_t is_off_track; /* episode.off_track_wheels outside: all four */
   int32_t is_crashed;
 
   /* boxes on the road, in the order of their arc lengths */

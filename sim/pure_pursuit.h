@@ -51,6 +51,8 @@ class PurePursuit {
 
   // The actions that come nearest to the commands, for VectorSim::Step. [num_envs, action_dim]
   void Decide(std::span<float> actions) const;
+  // Only the rows of `envs`: parts without a common env may be decided at the same time.
+  void Decide(std::span<float> actions, const EnvRange& envs) const;
 
  private:
   class Impl;

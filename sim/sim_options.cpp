@@ -115,6 +115,7 @@ void VisitFields(EpisodeOptions& episode, FieldVisitor& visitor) {
   visitor.Int("reversed_steps", episode.reversed_steps, {0, 1000000});
   visitor.Double("max_time_s", episode.max_time_s, {0, 1e6});
   visitor.Int("max_resets", episode.max_resets, {0, 1000000});
+  visitor.Int("off_track_wheels", episode.off_track_wheels, {1, 4});
   visitor.Double("off_track_penalty_s", episode.off_track_penalty_s, {0, 1000});
   visitor.Double("crash_penalty_s", episode.crash_penalty_s, {0, 1000});
   visitor.Double("stuck_penalty_s", episode.stuck_penalty_s, {0, 1000});

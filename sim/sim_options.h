@@ -67,6 +67,7 @@ struct EpisodeOptions {
   // back on the road, standing in the middle of the nearer lane, instead of ending the episode.
   // The penalty is added to the time of the lap; nothing is simulated meanwhile.
   int max_resets = 0;
+  int off_track_wheels = 4;        // this many wheels outside are off track, 1 .. 4
   double off_track_penalty_s = 2;  // and for reversed
   double crash_penalty_s = 5;
   double stuck_penalty_s = 0;

@@ -71,7 +71,7 @@ struct StepFacts {
   double progress_pct = 0;       // spec/deepracer.md 1.3; exactly 100 when a lap completes
   double progress_delta_m = 0;   // along the centerline since the previous facts, signed
   bool all_wheels_on_track = true;
-  bool is_off_track = false;  // all four wheels outside
+  bool is_off_track = false;  // EpisodeOptions::off_track_wheels outside: all four
 
   // --- objects, in the order of their arc lengths
   std::array<ObjectFacts, kMaxObjects> objects{};  // the first num_objects

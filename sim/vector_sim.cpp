@@ -171,14 +171,20 @@ void VectorSim::Impl::CheckShapes(const StepBatch& batch) const {
 }
 
 // Starts loading what the steps of the worlds after this one read: thousands of envs do not fit the
-// cache, and waiting for one takes longer than its step. Three stages, since a pointer must have
+// cache, and waiting for one takes longer than its step. In stages, since a pointer must have
 // arrived before what it points to can be asked for.
 void VectorSim::Impl::PrefetchAhead(int world_index, int end) {
-  if (world_index + 3 < end) {
-    for (const Env& env : RaceAt(world_index + 3).cars) PrefetchObject(env);
+  if (world_index + 3 < end) PrefetchObject(*RaceAt(world_index + 3).world.physics);
+  if (world_index + 2 < end) {
+    const Race race = RaceAt(world_index + 2);
+    PrefetchArray(race.cars.data(), race.cars.size());
+    race.world.physics->Prefetch();
   }
-  if (world_index + 2 < end) PrefetchObject(*RaceAt(world_index + 2).world.physics);
-  if (world_index + 1 < end) RaceAt(world_index + 1).world.physics->Prefetch();
+  if (world_index + 1 < end) {
+    const World& world = RaceAt(world_index + 1).world;
+    PrefetchArray(world.front_points_m.data(), world.front_points_m.size());
+    world.physics->PrefetchLists();
+  }
 }
 
 void VectorSim::Impl::Step(const StepBatch& batch, const EnvRange& envs) {
@@ -300,8 +306,10 @@ void VectorSim::Place(int env_index, const Placement& placement) {
   impl_->stepper_->Place(impl_->RaceAt(env_index / num_cars), env_index % num_cars, placement);
 }
 
-const StepFacts& VectorSim::now(int env_index) const {
-  return impl_->envs_.at(static_cast<size_t>(env_index)).state.now;
+const StepFacts& VectorSim::now(int env_index) const { return StateOf(env_index).now; }
+
+const EnvState& VectorSim::StateOf(int env_index) const {
+  return impl_->envs_.at(static_cast<size_t>(env_index)).state;
 }
 
 void VectorSim::Observe(std::span<std::byte> observations) const {

@@ -37,6 +37,7 @@ struct EnvRange {
 };
 
 class DeviceEyes;  // private header sim/sensors/device_eyes.h; sim/cuda has one
+struct EnvState;   // private header sim/episode/env.h
 
 // Observation rows [.., row_bytes] in a device's memory.
 struct DeviceRows {
@@ -150,7 +151,9 @@ class VectorSim {
   int64_t num_faults() const;
 
  private:
+  friend class Cockpit;
   class Impl;
+  const EnvState& StateOf(int env_index) const;
   explicit VectorSim(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
@@ -169,6 +172,33 @@ struct StepRows {
   std::vector<std::byte> observations;
   std::vector<std::byte> final_observations;
   std::vector<StepFacts> facts;
+};
+
+// One car of a simulator through the sensors and actions of its own driver: the drivers of a race
+// may have learned with others than the simulator's, and each with its own.
+class Cockpit {
+ public:
+  // `sim` is borrowed and must outlive the cockpit. Errors: invalid options, no memory for what a
+  // camera sees.
+  static Result<std::unique_ptr<Cockpit>> Create(const VectorSim& sim, int env_index,
+                                                 const SensorOptions& sensors,
+                                                 const ActionOptions& actions);
+  ~Cockpit();
+
+  const ObservationSpec& observation_spec() const;
+
+  // What the sensors say now [row_bytes], the same bytes as in a simulator that has these sensors
+  // and actions. Only how high the other cars are is as the cockpit's simulator has it.
+  void Observe(std::span<std::byte> row) const;
+
+  // From the driver's numbers to the row of VectorSim::Step that asks for the same command, as far
+  // as its range goes. The next observations show the driver's numbers as the last action.
+  void Act(std::span<const float> numbers, std::span<float> action);
+
+ private:
+  class Impl;
+  explicit Cockpit(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace lapforge::sim

@@ -36,6 +36,8 @@ class PurePursuit::Impl {
 
   // The circle through the rear axle, tangent to the car, that meets the line ahead. Formula:
   // Coulter, "Implementation of the pure pursuit path tracking algorithm", 1992.
+  int num_envs() const { return sim_.num_envs(); }
+
   CarCommand CommandOf(int env_index) const {
     const StepFacts& now = sim_.now(env_index);
     const CarSpec& car = sim_.car(env_index);
@@ -54,9 +56,9 @@ class PurePursuit::Impl {
             line.SpeedAt(arc_m + options_.preview_s * speed_mps)};
   }
 
-  void Decide(std::span<float> actions) const {
+  void Decide(std::span<float> actions, const EnvRange& envs) const {
     const size_t action_dim = static_cast<size_t>(sim_.options().action_dim());
-    for (int i = 0; i < sim_.num_envs(); ++i) {
+    for (int i = envs.begin; i < envs.end; ++i) {
       action_map_.ToNumbers(CommandOf(i),
                             actions.subspan(static_cast<size_t>(i) * action_dim, action_dim));
     }
@@ -81,6 +83,12 @@ Result<void> PurePursuit::Follow(int track_index, const DrivingLine& line) {
 
 CarCommand PurePursuit::CommandOf(int env_index) const { return impl_->CommandOf(env_index); }
 
-void PurePursuit::Decide(std::span<float> actions) const { impl_->Decide(actions); }
+void PurePursuit::Decide(std::span<float> actions) const {
+  Decide(actions, {0, impl_->num_envs()});
+}
+
+void PurePursuit::Decide(std::span<float> actions, const EnvRange& envs) const {
+  impl_->Decide(actions, envs);
+}
 
 }  // namespace lapforge::sim

@@ -75,7 +75,7 @@ void MeasureCar(const VehicleModel& model, const BodyState& body, const Actuator
 }
 
 void MeasureTrack(const tracks::Track& track, const tracks::TrackPosition& position,
-                  double previous_progress_pct, StepFacts& facts) {
+                  double previous_progress_pct, int off_track_wheels, StepFacts& facts) {
   facts.position = position;
   facts.borders = track.NearestBorders(position);
   facts.heading_error_rad = WrapAngle(facts.car.yaw_rad - position.tangent_yaw_rad);
@@ -87,7 +87,7 @@ void MeasureTrack(const tracks::Track& track, const tracks::TrackPosition& posit
     num_on_road += facts.wheel_on_road[i] ? 1 : 0;
   }
   facts.all_wheels_on_track = num_on_road == kNumWheels;
-  facts.is_off_track = num_on_road == 0;
+  facts.is_off_track = kNumWheels - num_on_road >= off_track_wheels;
 }
 
 }  // namespace lapforge::sim

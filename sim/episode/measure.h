@@ -19,8 +19,9 @@ void MeasureCar(const VehicleModel& model, const BodyState& body, const Actuator
                 StepFacts& facts);
 
 // Fills what `facts` says about the track, for the front point and wheels there. `position` is the
-// front point's; `previous_progress_pct` is what the progress formula goes on from.
+// front point's; `previous_progress_pct` is what the progress formula goes on from; so many wheels
+// outside are off track.
 void MeasureTrack(const tracks::Track& track, const tracks::TrackPosition& position,
-                  double previous_progress_pct, StepFacts& facts);
+                  double previous_progress_pct, int off_track_wheels, StepFacts& facts);
 
 }  // namespace lapforge::sim

@@ -125,7 +125,7 @@ void RaceStepper::StandCar(Env& env, const Placement& placement) const {
   now.progress_delta_m = 0;
   MeasureCar(ModelOf(env), body, state.actuators, now);
   MeasureTrack(ViewOf(state), ViewOf(state).Project(now.front_point_m),
-               placement.previous_progress_pct, now);
+               placement.previous_progress_pct, options_.episode.off_track_wheels, now);
   state.velocity_mps = state.last_velocity_mps = VelocityOf(body);
 }
 

@@ -186,7 +186,7 @@ bool RaceStepper::Measure(Env& env, std::span<const Vec2> front_points_m) const 
   state.velocity_mps = VelocityOf(body);
   MeasureCar(ModelOf(env), body, state.actuators, now);
   MeasureTrack(track, track.ProjectNear(now.front_point_m, now.position.segment_index),
-               last_progress_pct, now);
+               last_progress_pct, options_.episode.off_track_wheels, now);
   now.progress_delta_m = track.ArcLengthDelta(last_arc_m, now.position.arc_length_m);
 
   // a completed lap is timed, and the next one counts from there

@@ -225,7 +225,15 @@ void CarWorld::MoveBox(int index, const BoxMotion& motion) {
 
 void CarWorld::Prefetch() const {
   PrefetchObject(bullet_->first_car);
+  PrefetchObject(bullet_->cars);
+  PrefetchObject(bullet_->boxes);
   PrefetchObject(bullet_->world);
+}
+
+void CarWorld::PrefetchLists() const {
+  PrefetchArray(models_.data(), models_.size());
+  PrefetchArray(bullet_->cars.data(), bullet_->cars.size());
+  bullet_->world.PrefetchLists();
 }
 
 void CarWorld::BeginControlStep() {

@@ -73,8 +73,9 @@ class CarWorld {
   void PlaceBox(int index, Vec2 middle_m, double yaw_rad);
   void MoveBox(int index, const BoxMotion& motion);
 
-  // Asks the processor to fetch what a substep touches.
+  // Asks the processor to fetch what a substep touches; and when that has arrived, the rest.
   void Prefetch() const;
+  void PrefetchLists() const;
 
   // Forgets what Bullet carries from step to step, so that the states below are the whole state.
   void BeginControlStep();

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "sim/physics/prefetch.h"
+
 namespace lapforge::sim {
 
 // Takes the steps of btDiscreteDynamicsWorld that its bodies need, in Bullet's order and with its
@@ -26,6 +28,8 @@ class ContactWorld : public btDiscreteDynamicsWorld {
   void Step(btScalar dt_s, Surroundings surroundings);
 
   void updateAabbs() override;
+
+  void PrefetchLists() const { PrefetchArray(bodies_.data(), bodies_.size()); }
 
  private:
   void FindTouching();

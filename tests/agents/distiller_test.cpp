@@ -113,6 +113,16 @@ TEST_CASE("which options mean teacher to student") {
   CHECK(too_short.error().message.find("distill.teacher_env_steps") != std::string::npos);
 }
 
+TEST_CASE("a teacher may be held to a stricter judge than its student") {
+  TrainOptions options;
+  CHECK(TeacherSimOptions(options).episode.off_track_wheels == 4);
+  options.distill.teacher_off_track_wheels = 2;
+  CHECK(TeacherSimOptions(options).episode.off_track_wheels == 2);
+  CHECK(StudentSimOptions(options).episode.off_track_wheels == 4);
+  options.sim.episode.off_track_wheels = 1;  // never to a milder one
+  CHECK(TeacherSimOptions(options).episode.off_track_wheels == 1);
+}
+
 TEST_CASE("a teacher learns first, then a student drives and learns") {
   School school(LidarOptionsOf(GENERATE(sim::ActionKind::kContinuous, sim::ActionKind::kDiscrete)));
   Distiller& distiller = *school.distiller;

@@ -117,14 +117,15 @@ class Choices(ProgramTest):
                       shown)
 
     def test_several_tracks_bring_more_steps(self):
-        for arguments, steps, spacing in [([], 600000, 4096),
-                                          (["--tracks", "oval,esses"], 2400000, 16384),
-                                          (["--track", "oval", "--randomise"], 2400000, 16384),
-                                          (["--tracks", "oval,esses", "--steps", "700000"], 700000,
-                                           16384)]:
+        for arguments, steps, spacing, wheels in [
+                ([], 600000, 4096, 4),
+                (["--tracks", "oval,esses"], 2400000, 16384, 1),
+                (["--track", "oval", "--randomise"], 2400000, 16384, 1),
+                (["--tracks", "oval,esses", "--steps", "700000"], 700000, 16384, 1)]:
             shown = self.run_well("train", "--preset", "camera", "--show-options", *arguments).stdout
             self.assertIn(f"total_env_steps: {steps}\n", shown)
             self.assertIn(f"evaluate_every_env_steps: {spacing}\n", shown)
+            self.assertIn(f"teacher_off_track_wheels: {wheels}\n", shown)
         self.assert_refused("train", "--tracks", "oval,,esses", expect="no name between two commas")
 
     def test_ppo_after_the_student(self):

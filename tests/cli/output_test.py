@@ -56,6 +56,7 @@ class Places(ProgramTest):
     """What cannot be written is said before the work that fills it, which here would take minutes."""
 
     DRIVE = ["sim", "drive", "--track", "oval", "--laps", "10000"]
+    RACE = ["race", "centerline", "raceline", "--track", "oval", "--laps", "10000"]
     EVAL = ["eval", "run", "--laps", "1000", "--trials", "60"]
 
     def test_places(self):
@@ -66,6 +67,7 @@ class Places(ProgramTest):
         for command, option, ending in [
                 (self.DRIVE, "--recording", ""), (self.DRIVE, "--picture", ".png"),
                 (self.DRIVE, "--strip", ".png"), (self.DRIVE, "--video", ".mp4"),
+                (self.RACE, "--recording", ""), (self.RACE, "--picture", ".svg"),
                 (self.EVAL, "--recording", ""), (self.EVAL, "--picture", ".svg"),
                 (self.EVAL, "--strip", ".png"), (self.EVAL, "--video", ".mp4"),
                 (["reward", "replay", "native", lap], "--csv", ""),

@@ -79,7 +79,7 @@ class Drive(ProgramTest):
     def test_a_line_of_another_track(self):
         self.run_well("track", "raceline", "hairpins", "-o", "hl.csv")
         self.assert_refused("sim", "drive", "--track", "oval", "--policy", "hl.csv",
-                            expect="--policy hl.csv: ")
+                            expect="lapforge: hl.csv: ")
 
     def test_a_picture_shows_what_was_driven(self):
         def road(seed):

@@ -1,6 +1,7 @@
 // Tests VectorSim: phases and instants, independence of threads and neighbours, faults, laps.
 #include "sim/vector_sim.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "sim/base/rng.h"
@@ -180,6 +181,22 @@ TEST_CASE("steering follows the servo's lag and latency delays whole steps") {
   CHECK(late.facts[0].car.steering_rad == 0);
   late.Step();
   CHECK(late.facts[0].car.steering_rad == Approx(target_rad * share).epsilon(1e-6));
+}
+
+TEST_CASE("an option says how many wheels outside are off track") {
+  for (int off_track_wheels = 1; off_track_wheels <= 4; ++off_track_wheels) {
+    SimOptions options = LineOptions();
+    options.episode.off_track_wheels = off_track_wheels;
+    SimRig rig(options, {CircleTrack()});
+    rig.SetActions(-0.3f, 0);
+    for (int step = 0; step < 300 && !rig.facts[0].ended(); ++step) {
+      rig.Step();
+      const auto& on_road = rig.facts[0].wheel_on_road;
+      const auto num_outside = std::count(on_road.begin(), on_road.end(), false);
+      REQUIRE(rig.facts[0].is_off_track == (num_outside >= off_track_wheels));
+    }
+    CHECK(rig.facts[0].reason == EndReason::kOffTrack);
+  }
 }
 
 TEST_CASE("leaving the road ends the episode with all four wheels outside, and the env respawns") {

@@ -33,6 +33,7 @@ struct Command {
 
 int RunTrainCommand(int argc, char** argv);
 int RunEvalCommand(int argc, char** argv);
+int RunRaceCommand(int argc, char** argv);
 int RunTrackCommand(int argc, char** argv);
 int RunCarCommand(int argc, char** argv);
 int RunSimCommand(int argc, char** argv);

@@ -2,11 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "agents/training_run.h"
 #include "sim/base/file_io.h"
 #include "sim/base/log.h"
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
+#include "tools/cli/candidate.h"
 #include "tools/cli/command.h"
 #include "tools/cli/film_output.h"
 #include "tools/cli/laps.h"
@@ -21,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kMaxCars = 65536;  // as many as a simulator holds
-constexpr const char* kPolicyEnding = ".policy";
 
 struct EvalArguments {
   std::string path;
@@ -87,66 +86,6 @@ void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
   app.add_flag("-q,--quiet", arguments.is_quiet, "Only the result");
 }
 
-// What is evaluated: a policy, and the simulation it drives in.
-struct Candidate {
-  fs::path policy_path;
-  agents::Policy policy;
-  sim::SimOptions options;
-  std::vector<tracks::Track> tracks;
-  fs::path run_folder;    // empty where the policy belongs to none
-  bool has_tree = false;  // the run keeps DeepRacer's files
-};
-
-// Of the newest checkpoint: the run may still go on, or have been killed.
-Result<agents::Policy> CheckpointPolicy(const StoredRun& run, agents::RunFolder& folder) {
-  LAPFORGE_TRY(const RunParts parts, BuildRun(run.options, run.tracks, DefaultThreads()));
-  agents::TrainingRun training(
-      {&parts.options, parts.learner.get(), nullptr, nullptr, &folder, nullptr, nullptr});
-  LAPFORGE_TRY(const bool is_found, training.Resume());
-  if (!is_found) return ErrorOf(folder.path(), ": there is no checkpoint yet");
-  return parts.learner->policy();
-}
-
-// `policy` as --policy says it.
-Result<Candidate> OpenRun(const fs::path& path, const std::string& policy) {
-  LAPFORGE_TRY(const auto folder, agents::RunFolder::OpenForReading(path));
-  LAPFORGE_TRY(const StoredRun run, ReadStoredRun(*folder));
-  const bool keeps_tree = run.options.run.deepracer_workers > 0;
-  if (policy == "checkpoint") {
-    LAPFORGE_TRY(agents::Policy newest, CheckpointPolicy(run, *folder));
-    return Candidate{
-        path / "checkpoints", std::move(newest), run.options.sim, run.tracks, path, keeps_tree};
-  }
-  const bool is_own = policy == "best" || policy == "last";
-  const fs::path policy_path = is_own ? path / (policy + kPolicyEnding) : fs::path(policy);
-  if (policy == "best" && !folder->Has("best.policy")) {
-    return ErrorOf(path,
-                   " has no best.policy yet: it was stopped before an evaluation of the policy",
-                   "; --policy last drives the newest");
-  }
-  LAPFORGE_TRY(agents::Policy stored, agents::LoadPolicy(policy_path));
-  return Candidate{policy_path, std::move(stored), run.options.sim, run.tracks, path, keeps_tree};
-}
-
-// A policy file that lies in a run is driven as the run's.
-Result<Candidate> OpenPath(const EvalArguments& arguments) {
-  const fs::path path = arguments.path;
-  std::error_code error;
-  if (path.extension() != kPolicyEnding || !fs::is_regular_file(path, error)) {
-    return OpenRun(path, arguments.policy);
-  }
-  if (arguments.policy != "best") {
-    return ErrorOf("--policy ", arguments.policy, ": ", path, " is a policy already");
-  }
-  const fs::path folder = fs::absolute(path, error).parent_path();
-  if (agents::RunFolder::OpenForReading(folder).ok()) return OpenRun(folder, path.string());
-  if (arguments.tracks.empty() && arguments.track_lists.empty()) {
-    return ErrorOf(path, " is in no run's folder: say with --track where to drive");
-  }
-  LAPFORGE_TRY(agents::Policy stored, agents::LoadPolicy(path));
-  return Candidate{path, std::move(stored), {}, {}, {}};
-}
-
 Result<std::vector<tracks::Track>> LoadTracks(const EvalArguments& arguments,
                                               const sim::CarSpec& car) {
   std::vector<std::string> names = arguments.tracks;
@@ -163,17 +102,16 @@ Result<std::vector<tracks::Track>> LoadTracks(const EvalArguments& arguments,
 }
 
 Result<Candidate> PrepareCandidate(const EvalArguments& arguments) {
-  LAPFORGE_TRY(Candidate candidate, OpenPath(arguments));
-  sim::SimOptions& options = candidate.options;
-  if (!arguments.car.empty()) options.car = arguments.car;
+  LAPFORGE_TRY(Candidate candidate, OpenCandidate(arguments.path, arguments.policy));
+  if (candidate.tracks.empty() && arguments.tracks.empty() && arguments.track_lists.empty()) {
+    return ErrorOf(candidate.policy_path,
+                   " is in no run's folder: say with --track where to drive");
+  }
+  if (!arguments.car.empty()) candidate.options.car = arguments.car;
   if (!arguments.seed.empty()) {
-    const Result<void> set = SetOption(options, "seed", arguments.seed);
+    const Result<void> set = SetOption(candidate.options, "seed", arguments.seed);
     if (!set.ok()) return ErrorOf("--seed ", arguments.seed, ": ", set.error().message);
   }
-  // the policy knows what it sees and does
-  options.actions = candidate.policy.actions;
-  options.sensors = candidate.policy.sensors;
-  options.timing.control_hz = candidate.policy.control_hz;
   return candidate;
 }
 

@@ -117,10 +117,6 @@ std::string StartOf(const agents::EvaluatedLap& lap) {
   return place == "0" || place == "100" ? "at line" : StrCat("at ", place, " %");
 }
 
-nlohmann::json TimeOrNull(int64_t time_us) {
-  return time_us > 0 ? nlohmann::json(time_us) : nlohmann::json();
-}
-
 nlohmann::json SummaryOf(const Laps& laps, const std::string& track, int window) {
   const LapTimes times = SumUp(laps, window);
   return {{"track", track},
@@ -137,6 +133,10 @@ nlohmann::json SummaryOf(const Laps& laps, const std::string& track, int window)
 
 std::string LapTimeText(int64_t lap_time_us) {
   return FormatFixed(static_cast<double>(lap_time_us) * 1e-6, 3) + " s";
+}
+
+nlohmann::json TimeOrNull(int64_t time_us) {
+  return time_us > 0 ? nlohmann::json(time_us) : nlohmann::json();
 }
 
 const agents::EvaluatedLap& BestLap(const agents::Evaluation& evaluation) {

@@ -1,6 +1,7 @@
 // Evaluation laps for people and programs: a table, JSON, a picture, a recording.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace lapforge::cli {
 
 // "4.350 s"
 std::string LapTimeText(int64_t lap_time_us);
+
+// For programs: null where there is no time.
+nlohmann::json TimeOrNull(int64_t time_us);
 
 // Of the laps: the fastest clean one, else the one that came furthest.
 const agents::EvaluatedLap& BestLap(const agents::Evaluation& evaluation);

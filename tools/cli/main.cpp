@@ -22,6 +22,7 @@ using lapforge::cli::Command;
 constexpr Command kCommands[] = {
     {"train", "learn to drive a track, from nothing to clean laps", lapforge::cli::RunTrainCommand},
     {"eval", "drive laps with a trained policy", lapforge::cli::RunEvalCommand},
+    {"race", "let trained policies race each other", lapforge::cli::RunRaceCommand},
     {"track", "list, draw, check, convert and make tracks", lapforge::cli::RunTrackCommand},
     {"car", "list and describe cars", lapforge::cli::RunCarCommand},
     {"sim", "drive without a learner", lapforge::cli::RunSimCommand},

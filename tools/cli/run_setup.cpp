@@ -211,13 +211,15 @@ void SetDeepRacerDefaults(agents::TrainOptions& options) {
 
 // Several roads, or one that varies, need many times the steps (spec/learning.md section 6). A look
 // at all of them costs more, too, and tells the same with as many steps a road in between; so does
-// the patience that counts looks.
+// the patience that counts looks. A teacher that keeps all wheels on the road leaves room for what
+// a student gets wrong on a road that it never saw.
 void SetVarietyDefaults(size_t num_tracks, agents::TrainOptions& options) {
   constexpr size_t kFactor = 4;
   const auto spacing = static_cast<int64_t>(std::clamp<size_t>(num_tracks, kFactor, 2 * kFactor));
   options.run.total_env_steps *= kFactor;
   options.run.evaluate_every_env_steps *= spacing;
   options.distill.evaluate_every_env_steps *= spacing;
+  options.distill.teacher_off_track_wheels = 1;
 }
 
 // DeepRacer's files always bring a net for images; another argument may have taken the camera away.

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/file_io.h"
 #include "sim/base/option_fields.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
@@ -11,15 +10,13 @@
 #include "tools/cli/laps.h"
 #include "tools/cli/sim/assignments.h"
 #include "tools/cli/sim/drive.h"
+#include "tools/cli/sim/drive_output.h"
+#include "tools/cli/sim/line_driver.h"
 #include "tools/cli/sim/sim_commands.h"
 #include "tools/cli/track/race_check.h"
-#include "tools/cli/track/raceline_limits.h"
 
 namespace lapforge::cli {
 namespace {
-
-constexpr const char* kCenterline = "centerline";
-constexpr const char* kRaceline = "raceline";
 
 struct DriveArguments {
   std::vector<std::string> policies = {kCenterline};  // car i takes policies[i % policies.size()]
@@ -32,8 +29,7 @@ struct DriveArguments {
   std::string seed = "1";  // text, so that -1 is refused
   bool is_reversed = false;
   std::vector<std::string> assignments;
-  std::string recording_path;
-  std::string picture_path;
+  LapOutputs outputs;
   FilmArguments film;
   bool is_json = false;
 };
@@ -101,12 +97,7 @@ void PrintReport(const DriveReport& report) {
 
 nlohmann::json ToJson(const CarDrive& car, const std::string& policy) {
   nlohmann::json laps = nlohmann::json::array();
-  for (const sim::LapResult& lap : car.laps) {
-    laps.push_back({{"lap_time_us", lap.lap_time_us},
-                    {"clean", lap.is_clean},
-                    {"resets", lap.num_resets},
-                    {"top_speed_mps", lap.top_speed_mps}});
-  }
+  for (const sim::LapResult& lap : car.laps) laps.push_back(LapJson(lap));
   return {{"policy", policy},
           {"laps", laps},
           {"clean_laps", car.num_clean()},
@@ -132,65 +123,24 @@ nlohmann::json ToJson(const DriveReport& report, const DriveArguments& arguments
   return json;
 }
 
-Result<void> WriteFiles(const DriveReport& report, const DriveArguments& arguments,
-                        const tracks::Track& road) {
-  if (!arguments.recording_path.empty()) {
-    LAPFORGE_CHECK_OK(sim::SaveRecording(report.recording, arguments.recording_path));
-  }
-  if (arguments.picture_path.empty()) return {};
-  tracks::PictureOptions picture;
-  picture.show_waypoints = false;
-  picture.title = StrCat(road.name(), ": ", report.recording.cars.front().name, " by pure pursuit");
-  if (report.cars.size() > 1) picture.title += StrCat(", ", report.cars.size(), " cars");
+std::string TitleOf(const DriveReport& report, const tracks::Track& track) {
+  std::string title =
+      StrCat(track.name(), ": ", report.recording.cars.front().name, " by pure pursuit");
+  if (report.cars.size() > 1) title += StrCat(", ", report.cars.size(), " cars");
   if (const sim::LapResult* const best = report.best()) {
-    picture.title += ", best lap " + LapTimeText(best->lap_time_us);
+    title += ", best lap " + LapTimeText(best->lap_time_us);
   }
-  picture.boxes = report.boxes;
-  std::vector<tracks::DrivenLine> lines;
-  for (const CarDrive& car : report.cars) lines.push_back(car.line);
-  return tracks::DrawTrackPicture(road, lines, picture, arguments.picture_path);
+  return title;
 }
 
-// The way of a racing line: the best one for the car, or one from a file. The driver chooses its
-// own speeds.
-Result<sim::DrivingLine> LineOf(const std::string& policy, const tracks::Track& view,
-                                const sim::CarSpec& car) {
-  constexpr double kMarginM = 0.1;  // room for a driver that cuts corners a little
-  constexpr size_t kMaxBytes = size_t{64} << 20;
-  tracks::Raceline raceline;
-  if (policy == kRaceline) {
-    LAPFORGE_TRY(raceline, tracks::ComputeRaceline(view, LimitsOf(car, kMarginM)));
-  } else if (!policy.ends_with(".csv")) {
-    return ErrorOf("--policy ", policy, ": expected ", kCenterline, ", ", kRaceline,
-                   " or a .csv file",
-                   DidYouMean(policy, std::vector<std::string>{kCenterline, kRaceline}));
-  } else {
-    LAPFORGE_TRY(const std::string text, ReadFile(policy, kMaxBytes));
-    LAPFORGE_TRY(raceline, tracks::ParseRacelineCsv(view, text, policy));
-  }
-  sim::DrivingLine line;
-  for (const tracks::RacelinePoint& point : raceline.points) {
-    line.points_m.push_back(point.position_m);
-  }
-  return line;
-}
-
-// One driver for each car; both borrow `sim`.
+// One driver for each car; all borrow `sim`.
 Result<Drivers> MakeDrivers(const DriveArguments& arguments, const sim::VectorSim& sim) {
-  const int view = arguments.is_reversed ? 1 : 0;
   Drivers drivers;
-  for (size_t i = 0; i < static_cast<size_t>(arguments.num_cars); ++i) {
+  for (int i = 0; i < arguments.num_cars; ++i) {
     sim::PursuitOptions pursuit = arguments.pursuit;
-    pursuit.max_speed_mps = arguments.speeds_mps[i % arguments.speeds_mps.size()];
-    drivers.push_back(std::make_unique<sim::PurePursuit>(sim, pursuit));
-    if (PolicyOf(arguments, i) == kCenterline) continue;
-    LAPFORGE_TRY(
-        const sim::DrivingLine line,
-        LineOf(PolicyOf(arguments, i), sim.tracks()[static_cast<size_t>(view)], sim.car()));
-    const Result<void> followed = drivers.back()->Follow(view, line);
-    if (!followed.ok()) {
-      return ErrorOf("--policy ", PolicyOf(arguments, i), ": ", followed.error().message);
-    }
+    pursuit.max_speed_mps = arguments.speeds_mps[size_t(i) % arguments.speeds_mps.size()];
+    LAPFORGE_TRY(auto driver, MakeLineDriver(PolicyOf(arguments, size_t(i)), pursuit, i, sim));
+    drivers.push_back(std::move(driver));
   }
   return drivers;
 }
@@ -220,7 +170,8 @@ Result<bool> Drive(const DriveArguments& arguments) {
   LAPFORGE_TRY(const Drivers drivers, MakeDrivers(arguments, *sim));
   DriveReport report = DriveUntil(arguments.num_laps, drivers, *sim);
   report.recording.note = "pure pursuit of the " + Join(arguments.policies, ", ");
-  LAPFORGE_CHECK_OK(WriteFiles(report, arguments, sim->tracks()[static_cast<size_t>(report.view)]));
+  LAPFORGE_CHECK_OK(WriteDrive(report, sim->tracks()[size_t(report.view)], TitleOf(report, track),
+                               arguments.outputs));
   const sim::LapResult* const best = report.best();
   const int filmed_car = best != nullptr ? best->env_index : 0;
   if (film.is_wanted()) LAPFORGE_CHECK_OK(film.Write(report.recording, filmed_car, &pool));
@@ -259,8 +210,9 @@ int RunSimDriveCommand(int argc, char** argv) {
   app.add_option("--seed", arguments.seed, "Seed of random starts and sensors [1]");
   app.add_flag("--reversed", arguments.is_reversed, "Drive the other way");
   app.add_option("--set", arguments.assignments, "Simulator option, as in walls=true");
-  app.add_option("--recording", arguments.recording_path, "Write a recording for lapforge replay");
-  app.add_option("--picture", arguments.picture_path,
+  app.add_option("--recording", arguments.outputs.recording_path,
+                 "Write a recording for lapforge replay");
+  app.add_option("--picture", arguments.outputs.picture_path,
                  "Draw the driven line to a .png or .svg file");
   DeclareFilm(app, arguments.film);
   app.add_flag("--json", arguments.is_json, "Print JSON");
