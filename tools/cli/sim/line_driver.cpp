@@ -70,7 +70,7 @@ Result<std::unique_ptr<CarDriver>> MakeLineDriver(const std::string& line,
     LAPFORGE_TRY(const sim::DrivingLine way,
                  LineOf(line, sim.tracks()[static_cast<size_t>(view)], sim.car(env_index)));
     if (const Result<void> followed = driver->Follow(view, way); !followed.ok()) {
-      return ErrorOf(line, ": ", followed.error().message);
+      return ErrorOf(line, ": ", followed.error().message, "; or is it the line of another track?");
     }
   }
   return std::unique_ptr<CarDriver>(std::move(driver));
