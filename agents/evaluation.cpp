@@ -118,15 +118,18 @@ Evaluation Evaluator::Run(PolicyDriver& driver) {
       driver, [] {}, [](const std::vector<bool>&) {});
 }
 
-RecordedEvaluation Evaluator::RunRecorded(PolicyDriver& driver) {
+RecordedEvaluation Evaluator::RunRecorded(PolicyDriver& driver, const RecordingWishes& wishes) {
   RecordedEvaluation recorded;
-  recorded.facts_per_trial.resize(impl_->num_trials);
+  recorded.facts_per_trial.resize(wishes.keeps_facts ? impl_->num_trials : 0);
   recorded.views.assign(impl_->sim->tracks().begin(), impl_->sim->tracks().end());
   std::optional<sim::Recorder> recorder;
   const auto start_recording = [&] { recorder.emplace(*impl_->sim); };
   const auto keep_step = [&](const std::vector<bool>& has_ended) {
     recorder->Add(impl_->rows.actions);
-    for (size_t env = 0; env < impl_->num_trials; ++env) {
+    if (wishes.on_step) {
+      wishes.on_step(std::count(has_ended.begin(), has_ended.end(), true), impl_->num_trials);
+    }
+    for (size_t env = 0; env < recorded.facts_per_trial.size(); ++env) {
       if (!has_ended[env]) recorded.facts_per_trial[env].push_back(impl_->rows.facts[env]);
     }
   };

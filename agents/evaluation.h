@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,14 @@ struct Evaluation {
 struct RecordedEvaluation {
   Evaluation evaluation;
   sim::Recording recording;
-  std::vector<std::vector<sim::StepFacts>> facts_per_trial;  // until its end
-  std::vector<tracks::Track> views;                          // their VectorSim::tracks()
+  std::vector<std::vector<sim::StepFacts>> facts_per_trial;  // until its end, where asked for
+  std::vector<tracks::Track> views;  // that their track_index points into: VectorSim::tracks()
+};
+
+// What else to do while an evaluation is recorded.
+struct RecordingWishes {
+  bool keeps_facts = false;                                       // 2 kB a step and trial
+  std::function<void(size_t num_ended, size_t num_all)> on_step;  // trials, after each step
 };
 
 // Whether evaluation laps vary as the training's episodes do (SimOptions::randomize).
@@ -57,7 +64,7 @@ class Evaluator {
                                                    const EvaluationRules& rules, ThreadPool* pool);
   ~Evaluator();
   Evaluation Run(PolicyDriver& driver);
-  RecordedEvaluation RunRecorded(PolicyDriver& driver);
+  RecordedEvaluation RunRecorded(PolicyDriver& driver, const RecordingWishes& wishes = {});
 
  private:
   class Impl;

@@ -6,16 +6,19 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "agents/policy.h"
 #include "reward/reward_function.h"
 #include "sim/base/result.h"
+#include "sim/sim_options.h"
 
 namespace lapforge::agents {
 
 struct Evaluation;
+struct TrainOptions;
 
 // What is learned now. Reward: the policy itself, from its reward. Teacher: one that may see more
 // than the policy will. Student: the policy, from that teacher; then perhaps from its reward.
@@ -56,6 +59,19 @@ struct IterationStats {
     return static_cast<double>(new_env_steps) / (collect_s + update_s);
   }
 };
+
+// A large part of a run's memory, and the options that make it large.
+struct MemoryPart {
+  std::string options;  // "ppo.horizon or sim.num_envs"
+  double bytes = 0;
+};
+
+// What a run with these options on so many tracks will allocate, to about a fifth; small parts are
+// left out. A device's own memory does not count.
+std::vector<MemoryPart> EstimateMemory(const TrainOptions& options, size_t num_tracks);
+
+// Of one car in a simulator, with its rows.
+double BytesPerCar(const sim::SimOptions& options);
 
 class Learner {
  public:

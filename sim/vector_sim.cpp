@@ -10,6 +10,7 @@
 #include "sim/episode/race_stepper.h"
 #include "sim/episode/snapshot.h"
 #include "sim/episode/track_widths.h"
+#include "sim/objects/boxes.h"
 #include "sim/sensors/eye_output.h"
 
 namespace lapforge::sim {
@@ -236,6 +237,7 @@ Result<std::unique_ptr<VectorSim>> VectorSim::Create(const SimOptions& options,
   });
   std::vector<tracks::Track> views;
   for (const tracks::Track& track : tracks) {
+    LAPFORGE_CHECK_OK(CheckRoom(options.objects, track));
     LAPFORGE_TRY(const auto copies, InAllWidths(track, *widest, options.randomize));
     for (const tracks::Track& copy : copies) {
       views.push_back(copy);

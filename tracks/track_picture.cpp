@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/base/file_io.h"
 #include "tracks/picture/layout.h"
@@ -86,6 +87,16 @@ Result<void> Draw(const Track& track, std::span<const DrivenLine> lines,
 }
 
 }  // namespace
+
+void DrivenLine::Add(Vec2 point_m, double value) {
+  points_m.push_back(point_m);
+  values.push_back(value);
+}
+
+void DrivenLine::Break() {
+  constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
+  Add({kNowhere, kNowhere}, kNowhere);
+}
 
 void DrawGround(const Track& track, const MapView& view, Canvas& canvas) {
   DrawRoad(track, view, canvas);

@@ -32,9 +32,13 @@ void DrawGround(const Track& track, const MapView& view, Canvas& canvas);
 // One driven line over the track, coloured by a value (usually speed) from blue (low) to red
 // (high).
 struct DrivenLine {
-  std::vector<Vec2> points_m;
+  std::vector<Vec2> points_m;  // one that is not finite breaks the line
   std::vector<double> values;  // [points_m.size()]
   std::string value_label;     // for example "speed, m/s"; drawn beside the colour scale
+
+  void Add(Vec2 point_m, double value);
+  // What is added next is not joined with what is there: the car was put somewhere else.
+  void Break();
 };
 
 // A thing on the road, seen from above.

@@ -54,6 +54,9 @@ Result<Policy> FromProto(const proto::StoredPolicy& stored, const std::string& s
   LAPFORGE_TRY(policy.sensors,
                OptionsFromText<sim::SensorOptions>(
                    stored.sensors(), source, sim::proto::SensorOptions::descriptor()->full_name()));
+  if (const Result<void> checked = sim::Validate(policy.sensors); !checked.ok()) {
+    return ErrorOf(source, ": ", checked.error().message);
+  }
   policy.control_hz = stored.control_hz();
   if (!stored.net_kind().empty()) {
     const std::optional<NetKind> kind = NetKindFromName(stored.net_kind());

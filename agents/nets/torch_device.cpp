@@ -5,15 +5,15 @@
 
 #include <cstdlib>
 
+#include "sim/base/plugin_file.h"
+
 namespace lapforge::agents {
 namespace {
 
 // The backend enters itself into libtorch's tables while it loads; nobody may have asked libtorch
 // about CUDA before.
 Result<void> Load() {
-  if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) {
-    return ErrorOf("net.device cuda: there is no NVIDIA driver on this machine");
-  }
+  LAPFORGE_CHECK_OK(CheckNvidiaDriver());
   // cuBLAS sums in a fixed order only with a workspace of its own; read when it starts
   setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {

@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <climits>
+#include <cstring>
 #include <system_error>
 
 namespace lapforge {
@@ -67,27 +71,46 @@ Result<fs::path> TargetOf(const fs::path& path) {
   return target;
 }
 
-// Opens a new file beside `path` that nobody else has; its name goes to `temporary`.
-FileDescriptor OpenTemporary(const fs::path& path, fs::path& temporary) {
-  constexpr int kMaxTries = 1000;  // names left behind by killed processes with our id
-  for (int i = 0; i < kMaxTries; ++i) {
-    temporary = path.parent_path() / StrCat(kTemporaryPrefix, getpid(), "-", i);
-    FileDescriptor file = OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL);
-    if (file.is_open() || errno != EEXIST) return file;
+// Names that a signal handler may have to remove. A fixed list: a handler must not allocate.
+struct ListedName {
+  std::atomic<pid_t> owner = 0;  // a copy of the process (fork) has nothing to remove
+  char path[PATH_MAX] = {};
+};
+constexpr int kMaxTemporaries = 32;  // a few threads, one or two each; more are not listed
+constexpr int kNotListed = -1;
+std::array<ListedName, kMaxTemporaries> listed_names;
+
+int ListTemporary(const fs::path& path) {
+  if (path.native().size() >= PATH_MAX) return kNotListed;  // nobody can make it
+  for (int i = 0; i < kMaxTemporaries; ++i) {
+    constexpr pid_t kTaken = -1;
+    pid_t nobody = 0;
+    ListedName& name = listed_names[static_cast<size_t>(i)];
+    if (!name.owner.compare_exchange_strong(nobody, kTaken)) continue;
+    std::strcpy(name.path, path.c_str());
+    name.owner = getpid();
+    return i;
   }
-  return FileDescriptor();
+  return kNotListed;
 }
 
-// Writes and flushes a new file beside `path`; returns its name.
-Result<fs::path> WriteTemporary(const fs::path& path, std::string_view bytes) {
-  fs::path temporary;
-  const FileDescriptor file = OpenTemporary(path, temporary);
-  if (!file.is_open()) return FileError("write", path, errno);
-  if (WriteAll(file.get(), bytes) && fsync(file.get()) == 0) return temporary;
+// A name that no other temporary of this process has, and no file.
+fs::path NewName(const fs::path& path, const std::string& extension) {
+  static std::atomic<int> number = 0;
+  for (;;) {
+    const fs::path name =
+        path.parent_path() / StrCat(kTemporaryPrefix, getpid(), "-", number++, extension);
+    struct stat status {};
+    if (lstat(name.c_str(), &status) != 0) return name;
+  }
+}
 
-  const int error_number = errno;
-  unlink(temporary.c_str());
-  return FileError("write", path, error_number);
+// Writes and flushes the file of a new name beside `path`.
+Result<void> WriteTemporary(const TemporaryFile& temporary, const fs::path& path,
+                            std::string_view bytes) {
+  const FileDescriptor file = OpenFile(temporary.path(), O_WRONLY | O_CREAT | O_EXCL);
+  const bool is_written = file.is_open() && WriteAll(file.get(), bytes) && fsync(file.get()) == 0;
+  return is_written ? Result<void>() : FileError("write", path, errno);
 }
 
 // Makes a new name in the folder of `path` durable. Some file systems cannot flush folders and say
@@ -132,26 +155,54 @@ Result<std::string> ReadFile(const fs::path& path, size_t max_bytes) {
 
 Result<void> WriteFileAtomic(const fs::path& path, std::string_view bytes) {
   LAPFORGE_TRY(const fs::path target, TargetOf(path));
-  LAPFORGE_TRY(const fs::path temporary, WriteTemporary(target, bytes));
-  if (rename(temporary.c_str(), target.c_str()) != 0) {
-    const int error_number = errno;
-    unlink(temporary.c_str());
-    return FileError("write", path, error_number);
+  TemporaryFile temporary(target);
+  LAPFORGE_CHECK_OK(WriteTemporary(temporary, target, bytes));
+  if (rename(temporary.path().c_str(), target.c_str()) != 0) {
+    return FileError("write", path, errno);
   }
+  temporary.Release();
   return SyncFolderOf(target);
 }
 
 Result<bool> CreateFileAtomic(const fs::path& path, std::string_view bytes) {
   LAPFORGE_CHECK_OK(TargetOf(path));
-  LAPFORGE_TRY(const fs::path temporary, WriteTemporary(path, bytes));
+  const TemporaryFile temporary(path);
+  LAPFORGE_CHECK_OK(WriteTemporary(temporary, path, bytes));
 
   // unlike a rename, a link never replaces
-  const int error_number = link(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
-  unlink(temporary.c_str());
+  const int error_number = link(temporary.path().c_str(), path.c_str()) == 0 ? 0 : errno;
   if (error_number == EEXIST) return false;
   if (error_number != 0) return FileError("write", path, error_number);
   LAPFORGE_CHECK_OK(SyncFolderOf(path));
   return true;
+}
+
+Result<void> CheckWritable(const fs::path& path) {
+  LAPFORGE_TRY(const fs::path target, TargetOf(path));
+  const TemporaryFile temporary(target);
+  const FileDescriptor file = OpenFile(temporary.path(), O_WRONLY | O_CREAT | O_EXCL);
+  return file.is_open() ? Result<void>() : FileError("write", path, errno);
+}
+
+TemporaryFile::TemporaryFile(const fs::path& path, const std::string& extension)
+    : path_(NewName(path, extension)), slot_(ListTemporary(path_)) {}
+
+TemporaryFile::~TemporaryFile() {
+  if (path_.empty()) return;
+  unlink(path_.c_str());
+  Release();
+}
+
+void TemporaryFile::Release() {
+  path_.clear();
+  if (slot_ != kNotListed) listed_names[static_cast<size_t>(slot_)].owner = 0;
+  slot_ = kNotListed;
+}
+
+void RemoveTemporaries() {
+  for (const ListedName& name : listed_names) {
+    if (name.owner == getpid()) unlink(name.path);
+  }
 }
 
 Result<void> MakeFolders(const fs::path& path) {

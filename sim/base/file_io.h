@@ -21,15 +21,40 @@ Result<std::string> ReadFile(const std::filesystem::path& path,
 
 /// Replaces or makes `path` with exactly `bytes`: after a crash, a full disk or an error the old
 /// content is untouched. Writes a temporary in the same folder, flushes it to disk, renames it and
-/// flushes the folder. A crash may leave a file with a name of kTemporaryPrefix behind.
+/// flushes the folder. A kill -9 may leave a file with a name of kTemporaryPrefix behind.
 Result<void> WriteFileAtomic(const std::filesystem::path& path, std::string_view bytes);
 
 /// The same for a file that must not exist yet. False: it exists, and stays as it is. Of several
 /// processes that try at once, one succeeds. Needs a file system with hard links.
 Result<bool> CreateFileAtomic(const std::filesystem::path& path, std::string_view bytes);
 
+/// What WriteFileAtomic would say about the path, found out before the work that fills the file.
+Result<void> CheckWritable(const std::filesystem::path& path);
+
 /// How the names of temporaries start.
 inline constexpr std::string_view kTemporaryPrefix = ".lapforge-tmp-";
+
+/// A name for what is not whole yet: in the folder of `path`, with the ending `extension`. The file
+/// of this name, if anybody makes it, goes with this object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& path, const std::string& extension = "");
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  /// The name has a new owner: the file got another one.
+  void Release();
+
+ private:
+  std::filesystem::path path_;
+  int slot_;  // of the list for RemoveTemporaries
+};
+
+/// Removes the files of all TemporaryFiles of this process. For signal handlers that end it, and
+/// for nothing else.
+void RemoveTemporaries();
 
 /// Makes the folder and its parents, flushed to disk; success when it is there already.
 Result<void> MakeFolders(const std::filesystem::path& path);

@@ -1,5 +1,7 @@
 #include "sim/base/plugin_file.h"
 
+#include <dlfcn.h>
+
 #include <array>
 #include <system_error>
 
@@ -17,6 +19,11 @@ Result<std::filesystem::path> FindPlugin(const std::string& name, const std::str
   }
   return ErrorOf("there is no ", name, " beside ", program.string(),
                  " or in ../lib: it is built where the CUDA toolkit (nvcc) is installed");
+}
+
+Result<void> CheckNvidiaDriver() {
+  if (dlopen("libcuda.so.1", RTLD_LAZY) != nullptr) return {};
+  return ErrorOf("net.device cuda: there is no NVIDIA driver on this machine; cpu needs none");
 }
 
 }  // namespace lapforge

@@ -12,4 +12,7 @@ namespace lapforge {
 /// error says where it was looked for, and that CUDA's compiler builds it.
 Result<std::filesystem::path> FindPlugin(const std::string& name, const std::string& build_folder);
 
+/// The first thing that whoever wants a GPU asks: an error where there is no NVIDIA driver.
+Result<void> CheckNvidiaDriver();
+
 }  // namespace lapforge

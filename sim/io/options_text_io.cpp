@@ -101,7 +101,9 @@ class FirstError : public pb::io::ErrorCollector {
       return ErrorOf(PlaceName(source_, PlaceOfWord(text_, word, behind)), ": unknown word '", word,
                      "' for ", key, WordsOf(schema_, key));
     }
-    return ErrorOf(PlaceName(source_, behind), ": ", message);
+    // Expected identifier, got: <nothing>
+    return ErrorOf(PlaceName(source_, behind), ": ", message,
+                   EndsWith(message, "got: ") ? "the end of the text; is the file cut off?" : "");
   }
 
   // "; expected a, b or c" for the first enum field called `key`.

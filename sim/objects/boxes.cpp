@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/rng.h"
+#include "sim/base/strings.h"
 
 namespace lapforge::sim {
 namespace {
@@ -14,8 +15,8 @@ constexpr double kRoomBeforeLineM = 1;
 
 ObjectPlaces EvenPlaces(const ObjectOptions& options, double length_m) {
   ObjectPlaces places;
-  const double first_m = std::min(options.min_distance_m, length_m / 2);
-  const double last_m = std::max(first_m, length_m - kRoomBeforeLineM);
+  const double first_m = options.min_distance_m;
+  const double last_m = length_m - kRoomBeforeLineM;
   for (int i = 0; i < options.count; ++i) {
     const double frac = options.count > 1 ? static_cast<double>(i) / (options.count - 1) : 0;
     places[i] = {Lerp(first_m, last_m, frac), i % 2 == 0 ? 1.0 : -1.0};
@@ -27,7 +28,7 @@ ObjectPlaces EvenPlaces(const ObjectOptions& options, double length_m) {
 // on a lap shortened by the room, which then goes between them, turned by any angle.
 ObjectPlaces RandomPlaces(const ObjectOptions& options, double length_m, RngStream random) {
   ObjectPlaces places;
-  const double room_m = std::min(options.min_distance_m, length_m / options.count);
+  const double room_m = options.min_distance_m;
   const double first_m = random.Uniform(0, length_m);
   for (int i = 0; i < options.count; ++i) {
     places[i] = {random.Uniform(0, length_m - options.count * room_m),
@@ -60,6 +61,25 @@ Vec2 LanePoint(const tracks::Track& forward, double arc_length_m, double lane) {
 }
 
 }  // namespace
+
+Result<void> CheckRoom(const ObjectOptions& options, const tracks::Track& track) {
+  const double length_m = track.length_m();
+  const auto refuse = [&](const std::string& what_fits) {
+    return ErrorOf("objects.min_distance_m ", options.min_distance_m, ": track ", track.name(),
+                   " is ", FormatFixed(length_m, 2), " m long; ", what_fits);
+  };
+  if (options.count == 0 || options.placement == ObjectPlacement::kListed) return {};
+  if (options.placement == ObjectPlacement::kEven) {
+    const double most_m = length_m - kRoomBeforeLineM;
+    if (options.min_distance_m <= most_m) return {};
+    return refuse(
+        StrCat("the first object can be at most ", FormatFixed(most_m, 2), " m behind the line"));
+  }
+  if (options.count * options.min_distance_m <= length_m) return {};
+  const int num_fitting = static_cast<int>(length_m / options.min_distance_m);
+  return refuse(StrCat(num_fitting, num_fitting == 1 ? " object fits" : " objects fit",
+                       ", and objects.count is ", options.count));
+}
 
 ObjectPlaces ChoosePlaces(const SimOptions& options, double length_m, const StepFacts& facts) {
   const RngStream random(options.seed, static_cast<uint32_t>(facts.env_index), facts.episode_index,

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "sim/base/result.h"
 #include "sim/sim_options.h"
 #include "sim/step_facts.h"
 #include "tracks/track.h"
@@ -16,9 +17,11 @@ struct ObjectPlace {
 };
 using ObjectPlaces = std::array<ObjectPlace, kMaxObjects>;
 
+// An error where objects.count and objects.min_distance_m ask for more than the track is long.
+Result<void> CheckRoom(const ObjectOptions& options, const tracks::Track& track);
+
 // The first `options.objects.count` places on a lap of `length_m`, for episode
-// `facts.episode_index` of env `facts.env_index`. Random ones keep their distance, or an equal
-// share of a track that is too short for it.
+// `facts.episode_index` of env `facts.env_index`. There is room: see CheckRoom.
 ObjectPlaces ChoosePlaces(const SimOptions& options, double length_m, const StepFacts& facts);
 
 // Fills `facts.objects` with the boxes of the episode. `forward` and `driven` are the track in the

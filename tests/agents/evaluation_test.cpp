@@ -212,7 +212,14 @@ TEST_CASE("a car that leaves the road is put back as often as the rules allow") 
 TEST_CASE("a recorded evaluation replays to the same hashes and laps") {
   Rig rig;
   TestDriver driver(1, CenterlineSteering);
-  const RecordedEvaluation recorded = rig.evaluator->RunRecorded(driver);
+  size_t num_ended = 0;
+  const RecordedEvaluation recorded = rig.evaluator->RunRecorded(
+      driver, {.keeps_facts = true, .on_step = [&](size_t ended, size_t all) {
+                 CHECK(all == 3);
+                 CHECK(ended >= num_ended);
+                 num_ended = ended;
+               }});
+  CHECK(num_ended < 3);  // as before the last step
   ThreadPool pool(1);
   const sim::ReplayReport replay = ValueOf(sim::Replay(recorded.recording, &pool));
   CHECK(replay.first_different_step == -1);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -54,6 +55,45 @@ TEST_CASE("What is written atomically is read back, and replaced") {
   CHECK(WriteFileAtomic("plain", "1").ok());
   CHECK(WriteFileAtomic(std::string(255, 'n'), "2").ok());
   CHECK(BytesOf("plain") == "1");
+}
+
+TEST_CASE("Whether a file can be written is told as writing tells it, and leaves nothing") {
+  const TemporaryFolder folder;
+  REQUIRE(WriteFileAtomic(folder.path() / "file", "x").ok());
+  for (const char* name : {"file", "new", "absent/new", "file/new", "."}) {
+    CAPTURE(name);
+    const fs::path path = folder.path() / name;
+    const Result<void> checked = CheckWritable(path);
+    CHECK(NumFilesIn(folder.path()) == 1);
+    const Result<void> written = WriteFileAtomic(path, "x");
+    CHECK(checked.ok() == written.ok());
+    if (!written.ok()) CHECK(checked.error().message == written.error().message);
+    fs::remove(folder.path() / "new");
+  }
+}
+
+TEST_CASE("What a signal interrupts leaves no temporary") {
+  const TemporaryFolder folder;
+  TemporaryFile kept(folder.path() / "film.mp4", ".mp4");
+  CHECK(kept.path().extension() == ".mp4");
+  for (int i = 0; i < 100; ++i) {  // more than are listed at a time
+    const TemporaryFile other(folder.path() / "other");
+    CHECK(other.path() != kept.path());
+    REQUIRE(WriteFileAtomic(other.path(), "x").ok());
+    CHECK(NumFilesIn(folder.path()) == 1);
+  }
+  REQUIRE(WriteFileAtomic(kept.path(), "half").ok());
+
+  // a copy of the process has nothing to remove
+  const pid_t copy = fork();
+  if (copy == 0) {
+    RemoveTemporaries();
+    _exit(0);
+  }
+  REQUIRE(waitpid(copy, nullptr, 0) == copy);
+  CHECK(NumFilesIn(folder.path()) == 1);
+  RemoveTemporaries();
+  CHECK(NumFilesIn(folder.path()) == 0);
 }
 
 TEST_CASE("Reading refuses what is absent, not a file, or too large") {

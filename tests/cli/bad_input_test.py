@@ -1,6 +1,7 @@
 """Tests that bad input gets one clear line, exit code 42, and leaves nothing behind."""
 
 import os
+import resource
 import struct
 import subprocess
 import unittest
@@ -214,6 +215,38 @@ class Folders(ProgramTest):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("No space left", result.stderr)
         self.assertEqual([p.name for p in disk.rglob(".lapforge-tmp-*")], [])
+
+
+class Memory(ProgramTest):
+    """What does not fit is refused with the option to lower, before it is allocated."""
+
+    LIMIT = 3 << 30  # bytes of address space
+
+    def limit_memory(self):
+        resource.setrlimit(resource.RLIMIT_AS, (self.LIMIT, self.LIMIT))
+
+    def test_what_does_not_fit(self):
+        for options, name in [
+                (["net.hidden_units=[4096,4096,4096,4096,4096]"], "net.hidden_units"),
+                (["sim.num_envs=65536", "ppo.horizon=1"], "sim.num_envs"),
+                (["sim.num_envs=4096", "ppo.horizon=4096"], "ppo.horizon or sim.num_envs"),
+                (["sim.sensors.kinds=[camera]", "distill.ring_frames=1000000"],
+                 "distill.ring_frames"),
+                (["sim.sensors.kinds=[camera]", "sim.sensors.camera.width_px=640",
+                  "sim.sensors.camera.height_px=480", "sim.num_envs=4096",
+                  "run.method=ppo"], "ppo.horizon or sim.num_envs"),
+                (["run.evaluation_laps=1000", "sim.num_envs=256",
+                  f"run.more_tracks=[{','.join(['oval'] * 200)}]"],
+                 "run.evaluation_laps")]:
+            arguments = [word for option in options for word in ("--set", option)]
+            self.assert_refused("train", "--run", "run", *arguments,
+                                expect=[" GB of memory and ", " are free; lower ", name],
+                                preexec_fn=self.limit_memory)
+
+    def test_evaluations(self):
+        self.run_well("train", "--run", "run", "--quiet", *SMALL_RUN)
+        self.assert_refused("eval", "run", "--laps", "1000", "--trials", "65",
+                            expect=["lower --laps or --trials"], preexec_fn=self.limit_memory)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Tests lapforge eval: trials, flying laps, resets, several tracks, policies in and out of runs."""
 
 import json
+import os
+import pty
 import shutil
 import unittest
 
@@ -71,6 +73,35 @@ class Trained(ProgramTest):
         self.assertIn("   kidney", table)
         self.assertIn("steps agree", self.run_well("replay", "run/recordings/eval.lfrec").stdout)
 
+    def test_the_same_track_twice(self):
+        report = self.evaluate("--tracks", "oval,oval,kidney", "--laps", "1")
+        names = ["oval", "oval (2)", "kidney"]
+        self.assertEqual([track["track"] for track in report["tracks"]], names)
+        self.assertEqual([row["track"] for row in report["laps"]], names)
+        self.assertIn("   oval (2)\n", self.run_well("eval", "run", "--tracks", "oval,oval").stdout)
+
+    def test_progress_on_a_terminal_only(self):
+        many = ["eval", "run", "--laps", "1000", "--trials", "10", "--threads", "1"]
+        terminal, program_side = pty.openpty()
+        self.run_well(*many, stderr=program_side)
+        shown = os.read(terminal, 1 << 16).decode()
+        self.assertRegex(shown, r"^\r\x1b\[K\d[\d,]* of 10,000 drives have ended, \d+ s\r")
+        self.assertTrue(shown.endswith("\r\x1b[K"), shown)
+        os.set_blocking(terminal, False)
+        self.run_well(*many, "--quiet", stderr=program_side)
+        with self.assertRaises(BlockingIOError):
+            os.read(terminal, 1)
+        os.close(program_side)
+        os.close(terminal)
+        self.assertEqual(self.run_well(*many).stderr, "")
+
+    def test_boxes_are_in_the_picture(self):
+        # rounds of a policy that does not see them
+        options = self.folder / "run/options.textproto"
+        options.write_text(options.read_text().replace("    count: 0\n", "    count: 3\n"))
+        self.run_well("eval", "run", "--picture", "a.svg")
+        self.assertEqual((self.folder / "a.svg").read_text().count("#a6b6d6"), 3)
+
     def test_columns_of_the_table(self):
         plain = self.run_well("eval", "run").stdout
         self.assertEqual(plain.splitlines()[0].split(), ["lap", "start", "result", "time"])
@@ -127,6 +158,11 @@ class Resets(ProgramTest):
         self.run_well("train", "--run", "run", "--track", "hairpins", *one_iteration)
         first = json.loads(self.run_well("eval", "run", "--json", "--track", "esses").stdout)
         self.assertEqual(first["clean_laps"], 0)
+        # what there is not is null
+        self.assertIsNone(first["mean_lap_time_s"])
+        for key in ["best_lap_us", "best_average_us", "total_us"]:
+            self.assertIsNone(first["tracks"][0][key])
+        self.assertEqual({lap["lap_time_us"] for lap in first["laps"]}, {None})
         for lap in first["laps"]:
             self.assertEqual(lap["off_tracks"] if lap["reason"] == "off_track" else 0,
                              1 if lap["reason"] == "off_track" else 0)

@@ -1,7 +1,9 @@
 """Tests of what the program writes: no output is lost in silence, no input is written over."""
 
 import os
+import signal
 import stat
+import time
 import unittest
 
 from program import SMALL_RUN, ProgramTest
@@ -10,7 +12,9 @@ from program import SMALL_RUN, ProgramTest
 class Streams(ProgramTest):
     COMMANDS = [["--help"], ["--version"], ["track", "--help"], ["track", "list"],
                 ["track", "list", "--json"], ["track", "show", "oval"], ["train", "--help"],
-                ["train", "--show-options"]]
+                ["train", "--show-options"], ["car", "list"],
+                ["bench", "track", "--track", "oval"],
+                ["sim", "drive", "--track", "oval", "--laps", "1"]]
 
     def test_a_full_disk_is_a_failure(self):
         for command in self.COMMANDS:
@@ -18,7 +22,7 @@ class Streams(ProgramTest):
                 result = self.run_program(*command, stdout=full)
             self.assertEqual(result.returncode, 1, command)
             self.assertEqual(result.stderr,
-                             "lapforge: cannot write the output: No space left on device\n")
+                             "lapforge: cannot write standard output: No space left on device\n", command)
 
     def test_a_closed_output_is_a_failure(self):
         for command in self.COMMANDS:
@@ -46,6 +50,91 @@ class Streams(ProgramTest):
         self.assertIn("Drive again: ../lapforge eval run\n", result.stdout)
         self.assertIn("Usage: ../lapforge eval ",
                       self.run_well("eval", "--help", env=environment).stdout)
+
+
+class Places(ProgramTest):
+    """What cannot be written is said before the work that fills it, which here would take minutes."""
+
+    DRIVE = ["sim", "drive", "--track", "oval", "--laps", "10000"]
+    RACE = ["race", "centerline", "raceline", "--track", "oval", "--laps", "10000"]
+    EVAL = ["eval", "run", "--laps", "1000", "--trials", "60"]
+
+    def test_places(self):
+        self.run_well("train", "--run", "run", "--quiet", *SMALL_RUN)
+        self.write("file", "")
+        (self.folder / "folder.png").mkdir()
+        lap = "run/recordings/best.lfrec"
+        for command, option, ending in [
+                (self.DRIVE, "--recording", ""), (self.DRIVE, "--picture", ".png"),
+                (self.DRIVE, "--strip", ".png"), (self.DRIVE, "--video", ".mp4"),
+                (self.RACE, "--recording", ""), (self.RACE, "--picture", ".svg"),
+                (self.EVAL, "--recording", ""), (self.EVAL, "--picture", ".svg"),
+                (self.EVAL, "--strip", ".png"), (self.EVAL, "--video", ".mp4"),
+                (["reward", "replay", "native", lap], "--csv", ""),
+                (["reward", "replay", "native", lap], "--plot", ".png"),
+                (["replay", lap], "--video", ".mp4"), (["replay", lap], "--strip", ".png"),
+                (["track", "show", "oval"], "-o", ".png"),
+                (["track", "raceline", "oval"], "-o", ".csv"),
+                (["track", "raceline", "oval"], "--picture", ".png"),
+                (["track", "export", "oval"], "-o", ".npy"),
+                (["track", "check", "oval"], "--fix", ".npy"),
+                (["track", "texture", "oval"], "-o", ".png"),
+                (["sim", "frame", "--track", "oval"], "-o", ".png"),
+                (["car", "show", "rc_1_18"], "-o", "")]:
+            for place, reason in [("absent/x", "No such file or directory"),
+                                  ("file/x", "Not a directory")]:
+                self.assert_refused(*command, option, place + ending,
+                                    expect=[place + ending, reason], timeout=60)
+        self.assert_refused(*self.DRIVE, "--picture", "folder.png", expect="it is a folder")
+
+    def test_endings_of_pictures(self):
+        for option in ["--picture", "--strip", "--video"]:
+            self.assert_refused(*self.DRIVE, option, "x.gif", expect=["x.gif", "ends in ."],
+                                timeout=60)
+
+
+class Interrupted(ProgramTest):
+    """Ctrl-C and its kind end the program at once, and nothing is half-written."""
+
+    def interrupt(self, *command, number):
+        process = self.start(*command)
+        deadline = time.monotonic() + 60
+        while not list(self.folder.rglob(".lapforge-tmp-*")):
+            self.assertLess(time.monotonic(), deadline, command)
+            time.sleep(0.01)
+        time.sleep(0.2)
+        process.send_signal(number)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -number, command)
+        self.assertEqual(list(self.folder.rglob(".lapforge-tmp-*")), [])
+        self.assertFalse((self.folder / "x.mp4").exists())
+
+    def test_films(self):
+        self.run_well("train", "--run", "run", "--quiet", *SMALL_RUN)
+        self.run_well("sim", "drive", "--track", "oval", "--laps", "30", "--recording", "r.lfrec")
+        film = ["--video", "x.mp4", "--video-fps", "120"]
+        for command, number in [
+                (["sim", "drive", "--track", "oval", "--laps", "30"], signal.SIGINT),
+                (["eval", "run", "--laps", "30", "--continuous", "--resets", "1000"],
+                 signal.SIGTERM),
+                (["replay", "r.lfrec"], signal.SIGHUP)]:
+            self.interrupt(*command, *film, number=number)
+
+    def test_behind_nohup(self):
+        ignored = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        process = self.start("sim", "drive", "--track", "oval", "--laps", "100", preexec_fn=ignored)
+        process.send_signal(signal.SIGHUP)
+        self.assertIn("clean", process.communicate(timeout=60)[0])
+
+    def test_large_nets(self):
+        for number, code in [(signal.SIGINT, 130), (signal.SIGTERM, 75)]:
+            process = self.start("train", "--run", "run", "--set", "net.hidden_units=[3000,3000]")
+            time.sleep(3)
+            process.send_signal(number)
+            process.communicate(timeout=15)
+            # before the program has come to its options, as any program
+            self.assertIn(process.returncode, (code, -number))
+            self.assertEqual(self.files(), [])
 
 
 class Files(ProgramTest):

@@ -1,6 +1,7 @@
 """Tests lapforge sim: laps of the built-in driver, their recording and picture; bad input."""
 
 import json
+import re
 import unittest
 
 from program import ProgramTest
@@ -74,6 +75,21 @@ class Drive(ProgramTest):
                             expect="did you mean 'raceline'")
         self.assert_refused("sim", "drive", "--track", "oval", "--policy", "absent.csv",
                             expect="absent.csv")
+
+    def test_a_line_of_another_track(self):
+        self.run_well("track", "raceline", "hairpins", "-o", "hl.csv")
+        self.assert_refused("sim", "drive", "--track", "oval", "--policy", "hl.csv",
+                            expect="lapforge: hl.csv: ")
+
+    def test_a_picture_shows_what_was_driven(self):
+        def road(seed):
+            self.run_program("sim", "drive", "--track", "oval", "--laps", "1", "--picture", "a.svg",
+                             "--set", "randomize.track_width_frac=0.3", "--seed", seed)
+            return re.search(r'<path fill="#34373c" d="([^"]*)"',
+                             (self.folder / "a.svg").read_text())[1]
+
+        # one of a few widths
+        self.assertGreater(len({road(seed) for seed in range(1, 9)}), 1)
 
     def test_several_cars(self):
         race = ["--cars", "3", "--laps", "2", "--policy", "raceline", "centerline",
@@ -184,6 +200,8 @@ class Frame(ProgramTest):
         self.assertFalse((self.folder / "a.jpg").exists())
         self.assert_refused(*frame, "--set", "sensors.camera.width_px=33", expect="multiple of 16")
         self.assert_refused(*frame, "--set", "sensors.camera.fov_dge=9", expect="fov_deg")
+        self.assert_refused(*frame, "--set", "sensors.kinds=[camra]",
+                            expect=["sensors.kinds[0] is 'camra'", "did you mean 'camera'"])
 
 
 class BadInput(ProgramTest):

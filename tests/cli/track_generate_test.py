@@ -75,6 +75,7 @@ class Generate(ProgramTest):
         refused("--seed", -1, expect="seed")
         refused("--count", 0, expect="--count")
         refused("-o", "x.png", expect=["x.png", ".textproto or .npy"])
+        refused("-o", "x.npy", "--count", 3, expect=["x.npy", "with --count it names a folder"])
         refused("-o", "absent/x.npy", expect="absent")
         self.assert_refused("track", "show", "generate:lenght=9", expect="lenght")
 

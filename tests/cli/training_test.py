@@ -171,25 +171,23 @@ class Goals(ProgramTest):
 
 
 class Devices(ProgramTest):
-    def test_a_gpu_that_is_not_there_is_one_line(self):
-        result = self.run_program("train", "--preset", "camera", "--device", "cuda", "--run", "run",
-                                  "--steps", "110000", "--until", "completion>=0")
-        if result.returncode == 0:
-            return
-        self.assertEqual(result.returncode, 42)
-        self.assertIn("net.device cuda: ", result.stderr)
-        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-        self.assertFalse((self.folder / "run").exists())
-
-    def test_bench_says_that_there_is_no_gpu(self):
-        for part in ["sim", "train"]:
-            result = self.run_program("bench", part, "--device", "cuda", "--scene", "camera64",
-                                      "--envs", "64", "--env-steps", "64")
+    def test_a_gpu_that_is_not_there_is_one_line_everywhere(self):
+        messages = set()
+        train = ["train", "--device", "cuda", "--run", "run", "--steps", "110000"]
+        bench = ["--device", "cuda", "--scene", "camera64", "--envs", "64", "--env-steps", "64"]
+        for command in [train, [*train, "--preset", "camera", "--until", "completion>=0"],
+                        [*train, "--preset", "camera", "--method", "ppo"],
+                        ["bench", "sim", *bench], ["bench", "train", *bench]]:
+            result = self.run_program(*command)
             if result.returncode == 0:
-                continue
-            self.assertEqual(result.returncode, 42)
-            self.assertIn("net.device cuda: ", result.stderr)
-            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                return
+            self.assertEqual(result.returncode, 42, command)
+            self.assertFalse((self.folder / "run").exists())
+            messages.add(result.stderr)
+        self.assertEqual(len(messages), 1, messages)
+        message = messages.pop()
+        self.assertIn("net.device cuda: ", message)
+        self.assertEqual(len(message.splitlines()), 1)
 
     def test_the_twin_of_the_gpu_draws_the_same_images(self):
         hashes = set()

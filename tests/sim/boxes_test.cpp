@@ -59,6 +59,33 @@ TEST_CASE("listed boxes stand where the lists say") {
   CHECK(Length(facts.objects[1].position_m - Vec2{0, -3.2}) < 0.01);
 }
 
+TEST_CASE("a distance that leaves no room for all objects is refused with how many fit") {
+  const tracks::Track track = CircleTrack(3, 0.8);  // 18.8 m
+  struct Case {
+    int count;
+    ObjectPlacement placement;
+    double min_distance_m;
+    const char* expected;  // empty: there is room
+  };
+  for (const Case& one :
+       {Case{6, ObjectPlacement::kRandom, 3.1, ""},
+        Case{6, ObjectPlacement::kRandom, 3.2, "5 objects fit"},
+        Case{2, ObjectPlacement::kRandom, 10, "1 object fits"},
+        Case{2, ObjectPlacement::kRandom, 100, "0 objects fit"},
+        Case{0, ObjectPlacement::kRandom, 100, ""}, Case{6, ObjectPlacement::kEven, 17.8, ""},
+        Case{6, ObjectPlacement::kEven, 17.9, "at most 17.8"}}) {
+    CAPTURE(one.count, one.min_distance_m);
+    SimOptions options = BoxOptions(one.count, one.placement);
+    options.objects.min_distance_m = one.min_distance_m;
+    ThreadPool pool(1);
+    const auto made = VectorSim::Create(options, TestCar(), {track}, &pool);
+    REQUIRE(made.ok() == (std::string(one.expected).empty()));
+    if (made.ok()) continue;
+    CHECK(made.error().message.find("objects.min_distance_m") == 0);
+    CHECK(made.error().message.find(one.expected) != std::string::npos);
+  }
+}
+
 TEST_CASE("random boxes keep their distance and change with the episode") {
   const SimOptions options = BoxOptions(6, ObjectPlacement::kRandom);
   const tracks::Track track = CircleTrack(3, 0.8);

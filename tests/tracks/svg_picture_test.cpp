@@ -97,6 +97,27 @@ TEST_CASE("a driven line keeps its colors and its legend") {
   CHECK(CountOf(svg, "nan") == 0);
 }
 
+TEST_CASE("a driven line is broken where the car was put somewhere else") {
+  const Track track = MakeTrack(CircleRows(2, 1, 60));
+  // the pieces of the one color of a line of one value
+  const auto num_pieces = [&](bool has_break) {
+    DrivenLine line;
+    for (int i = 0; i < 20; ++i) {
+      line.Add(track.PointAt(track.length_m() * i / 20, 0), 1);
+      if (has_break && i == 9) line.Break();
+    }
+    PictureOptions options;
+    options.show_profile = true;
+    const std::string svg = Draw(track, {line}, options);
+    CHECK(CountOf(svg, "nan") == 0);
+    const size_t begin = svg.find("stroke=\"#6ee15a\"");
+    REQUIRE(begin != svg.npos);
+    return CountOf(svg.substr(begin, svg.find('\n', begin) - begin), "M");
+  };
+  CHECK(num_pieces(false) == 1);
+  CHECK(num_pieces(true) == 2);
+}
+
 TEST_CASE("a picture's kind follows from its ending") {
   const TemporaryFolder folder;
   const Track track = MakeTrack(CircleRows(2, 1, 60));

@@ -7,6 +7,7 @@
 #include "sim/base/file_io.h"
 #include "tests/base/temporary_folder.h"
 #include "tests/sim/sim_fixture.h"
+#include "tools/viewer/direct/director.h"
 
 namespace lapforge::viewer {
 namespace {
@@ -120,6 +121,53 @@ TEST_CASE("a strip is one picture of moments") {
     CHECK(drawn.error().message.find(name) != std::string::npos);
     CHECK(CheckStripPath(folder.path() / name).error().message == drawn.error().message);
   }
+}
+
+// Every scene of a film of car `env_index`.
+std::vector<Scene> ScenesOf(const sim::Recording& recording, int env_index) {
+  ThreadPool pool(1);
+  std::vector<Scene> scenes;
+  Director director(recording, env_index, 30, [&](const Scene& scene) {
+    scenes.push_back(scene);
+    for (const sim::ObjectFacts& object : scene.objects) {
+      CHECK(object.kind != sim::ObjectKind::kCar);  // those are among the scene's cars
+    }
+  });
+  const auto observer = [&](const sim::VectorSim& sim, const sim::StepRows& rows, int step) {
+    director.OnStep(sim, rows, step);
+  };
+  CHECK(ValueOf(sim::Replay(recording, &pool, observer)).first_different_step == -1);
+  director.Finish();
+  return scenes;
+}
+
+TEST_CASE("each car of a world is in each scene once, also after its first episode") {
+  sim::SimOptions options = sim::LineOptions(2);
+  options.cars_per_world = 2;
+  options.objects.count = 1;
+  options.objects.placement = sim::ObjectPlacement::kListed;
+  options.objects.positions_frac = {0.9};
+  options.objects.lanes = {-1};
+  // the one in front is at the end first, and starts anew while the other one is filmed
+  const std::vector<Scene> scenes = ScenesOf(DriveStraight(options), 1);
+  REQUIRE(scenes.size() > 60);
+  for (const Scene& scene : scenes) CHECK(scene.cars.size() == 2);
+}
+
+TEST_CASE("the last scene shows the lap that has just ended, also where the car drives on") {
+  sim::SimRig rig(sim::LineOptions(), {sim::CircleTrack(2)});
+  sim::Recorder recorder(rig.sim());
+  while (rig.facts[0].lap_time_us == 0) {
+    rig.Pursue(0.3f);
+    rig.Step();
+    recorder.Add(rig.actions);
+  }
+  REQUIRE_FALSE(rig.facts[0].ended());
+  const Scene last = ScenesOf(recorder.Take(), 0).back();
+  CHECK(last.lap_number == 1);
+  CHECK(last.lap_clock_us == rig.facts[0].lap_time_us);
+  CHECK(last.last_lap_us == rig.facts[0].lap_time_us);
+  CHECK(last.trail.size() > 50);
 }
 
 TEST_CASE("the car with the fastest clean lap is followed") {

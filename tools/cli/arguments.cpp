@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agents/run_folder.h"
+#include "sim/base/file_io.h"
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
 
@@ -119,8 +120,16 @@ bool IsSameFile(const fs::path& a, const fs::path& b) {
                                             fs::weakly_canonical(fs::absolute(b, error), error);
 }
 
-// What a command reads must outlive it, and of two outputs to one file one would be lost.
+Result<void> CheckPicture(std::string_view output, const fs::path& path) {
+  if (output != "--picture" && output != "--plot") return {};
+  if (path.extension() == ".png" || path.extension() == ".svg") return {};
+  return ErrorOf(output, " ", path, ": expected a name that ends in .png or .svg");
+}
+
+// What a command reads must outlive it, of two outputs to one file one would be lost, and what
+// cannot be written is said before the work that fills it.
 Result<void> CheckOutputs(const CLI::App& app) {
+  const bool is_folder = app.get_option_no_throw("--count") != nullptr;  // of generated tracks
   for (const std::string_view output : kOutputs) {
     const CLI::Option* const option = app.get_option_no_throw(std::string(output));
     if (option == nullptr || option->count() == 0) continue;
@@ -136,6 +145,10 @@ Result<void> CheckOutputs(const CLI::App& app) {
         return ErrorOf(output, " ", path, ": the same file as ", other->get_name(),
                        "; choose another name");
       }
+    }
+    LAPFORGE_CHECK_OK(CheckPicture(output, path));
+    if (const Result<void> checked = CheckWritable(path); !checked.ok() && !is_folder) {
+      return ErrorOf(output, ": ", checked.error().message);
     }
   }
   return {};

@@ -1,5 +1,7 @@
 #include "tools/cli/command.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -47,12 +49,14 @@ int Fail(const Error& error, ExitCode exit_code) {
 }
 
 int FinishOutput(int exit_code) {
-  errno = 0;
   const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (is_whole || exit_code != kOk) return exit_code;
+  // what was lost may be lost for long: one more byte tells why
+  errno = 0;
+  [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, "\n", 1);
   if (errno == EPIPE) return kFailure;
   const std::string reason = errno != 0 ? StrCat(": ", std::generic_category().message(errno)) : "";
-  return Fail(ErrorOf("cannot write the output", reason), kFailure);
+  return Fail(ErrorOf("cannot write standard output", reason), kFailure);
 }
 
 int ExitCodeOf(const Result<void>& outcome) { return outcome.ok() ? kOk : Fail(outcome.error()); }

@@ -1,6 +1,7 @@
 #include "tools/cli/device_eyes.h"
 
 #include "sim/base/log.h"
+#include "sim/base/plugin_file.h"
 #include "sim/cuda/cuda_eyes.h"
 #include "sim/cuda/cuda_observer.h"
 
@@ -11,6 +12,7 @@ Result<SetUpEyes> EyesOf(agents::NetDevice device) {
     return SetUpEyes(
         [](sim::VectorSim& sim) { return sim::UseCudaEyes(sim::CudaPlugin::Twin(), sim); });
   }
+  LAPFORGE_CHECK_OK(CheckNvidiaDriver());
   const Result<sim::CudaPlugin> plugin = sim::CudaPlugin::Load();
   const Result<int> count = plugin.ok() ? plugin->CountDevices() : Result<int>(plugin.error());
   if (!count.ok()) return ErrorOf("net.device cuda: ", count.error().message);

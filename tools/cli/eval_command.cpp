@@ -10,6 +10,8 @@
 #include "tools/cli/command.h"
 #include "tools/cli/film_output.h"
 #include "tools/cli/laps.h"
+#include "tools/cli/memory_check.h"
+#include "tools/cli/progress_line.h"
 #include "tools/cli/run_setup.h"
 #include "tools/cli/track/race_check.h"
 
@@ -37,6 +39,7 @@ struct EvalArguments {
   FilmArguments film;
   int num_threads = DefaultThreads();
   bool is_json = false;
+  bool is_quiet = false;
   bool prints_steps = false;
 };
 
@@ -73,12 +76,14 @@ void DeclareArguments(CLI::App& app, EvalArguments& arguments) {
   app.add_option("--recording", arguments.outputs.recording_path,
                  "Where to keep the recording [RUN/recordings/eval.lfrec]");
   app.add_option("--picture", arguments.outputs.picture_path,
-                 "Also draw the best lap to this PNG file");
+                 "Also draw the best lap to a .png or .svg file");
   DeclareFilm(app, arguments.film);
   app.add_option("--threads", arguments.num_threads, "Threads; results do not depend on it")
       ->check(CLI::Range(1, 256));
   app.add_flag("--sim-trace", arguments.prints_steps, "Print steps as DeepRacer's log does");
-  app.add_flag("--json", arguments.is_json, "Print JSON instead of a table");
+  app.add_flag("--json", arguments.is_json,
+               "Print JSON instead of a table; null for times that there are not");
+  app.add_flag("-q,--quiet", arguments.is_quiet, "Only the result");
 }
 
 Result<std::vector<tracks::Track>> LoadTracks(const EvalArguments& arguments,
@@ -158,6 +163,15 @@ void Print(const agents::Evaluation& evaluation, const Candidate& candidate,
   PrintLapTimes(evaluation, candidate.tracks, counting);
 }
 
+agents::RecordedEvaluation DriveAll(agents::Evaluator& evaluator, agents::PolicyDriver& driver,
+                                    agents::RecordingWishes wishes, bool is_quiet) {
+  ProgressLine line(is_quiet);
+  wishes.on_step = [&](size_t num_ended, size_t num_all) {
+    line.Show(num_ended, num_all, "drives have ended");
+  };
+  return evaluator.RunRecorded(driver, wishes);
+}
+
 Result<void> Evaluate(const EvalArguments& arguments) {
   LAPFORGE_TRY(Candidate candidate, PrepareCandidate(arguments));
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(candidate.policy));
@@ -169,14 +183,20 @@ Result<void> Evaluate(const EvalArguments& arguments) {
     LogWarning("--randomise: this policy was trained with nothing varied (sim.randomize), so ",
                "nothing varies here");
   }
+  const double num_drives = double(rules.num_trials) * double(candidate.tracks.size());
+  LAPFORGE_CHECK_OK(CheckMemory(
+      std::vector<agents::MemoryPart>{{arguments.is_continuous ? "--trials" : "--laps or --trials",
+                                       num_drives * agents::BytesPerCar(candidate.options)}}));
   ThreadPool pool(arguments.num_threads);
   LAPFORGE_TRY(const auto evaluator,
                agents::Evaluator::Create(candidate.options, car, candidate.tracks, rules, &pool));
   LAPFORGE_TRY(FilmOutput film, FilmOutput::Open(arguments.film));
 
-  agents::RecordedEvaluation laps = evaluator->RunRecorded(*driver);
+  const bool keeps_facts = arguments.prints_steps || candidate.has_tree;
+  agents::RecordedEvaluation laps = DriveAll(
+      *evaluator, *driver, {.keeps_facts = keeps_facts, .on_step = {}}, arguments.is_quiet);
   laps.recording.note = "policy " + candidate.policy_path.string();
-  if (arguments.prints_steps || candidate.has_tree) {
+  if (keeps_facts) {
     const Result<void> added = AddToTree(laps, candidate, arguments.prints_steps);
     if (!added.ok()) LogWarning("the laps are not in deepracer/: ", added.error().message);
   }
@@ -184,7 +204,7 @@ Result<void> Evaluate(const EvalArguments& arguments) {
   if (arguments.outputs.recording_path.empty() && !candidate.run_folder.empty()) {
     KeepInRun(laps.recording, candidate.run_folder);
   }
-  LAPFORGE_CHECK_OK(WriteLaps(laps, arguments.outputs));
+  LAPFORGE_CHECK_OK(WriteLaps(laps, arguments.outputs, &pool));
   return film.Write(laps.recording, BestLap(laps.evaluation).env_index, &pool);
 }
 

@@ -1,17 +1,23 @@
 // Evaluation laps for people and programs: a table, JSON, a picture, a recording.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "agents/evaluation.h"
 #include "sim/base/result.h"
+#include "sim/base/thread_pool.h"
 #include "tracks/track.h"
+#include "tracks/track_picture.h"
 
 namespace lapforge::cli {
 
 // "4.350 s"
 std::string LapTimeText(int64_t lap_time_us);
+
+// For programs: null where there is no time.
+nlohmann::json TimeOrNull(int64_t time_us);
 
 // Of the laps: the fastest clean one, else the one that came furthest.
 const agents::EvaluatedLap& BestLap(const agents::Evaluation& evaluation);
@@ -31,7 +37,7 @@ void PrintLaps(const agents::Evaluation& evaluation, const std::vector<tracks::T
 void PrintLapTimes(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
                    const LapCounting& counting);
 
-// The same as one JSON object on stdout.
+// The same as one JSON object on stdout; null for times that there are not.
 void PrintLapsJson(const agents::Evaluation& evaluation, const std::vector<tracks::Track>& tracks,
                    const std::string& policy_name, const LapCounting& counting);
 
@@ -41,7 +47,12 @@ struct LapOutputs {
   std::string picture_path;
 };
 
-// Writes the recording and a picture of the best lap coloured by speed.
-Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const LapOutputs& outputs);
+// Writes the recording, and a picture of the best lap coloured by speed: as it was driven, which is
+// simulated again.
+Result<void> WriteLaps(const agents::RecordedEvaluation& laps, const LapOutputs& outputs,
+                       ThreadPool* pool);
+
+// The boxes and bot cars of a moment.
+std::vector<tracks::PictureBox> BoxesIn(const sim::StepFacts& facts);
 
 }  // namespace lapforge::cli

@@ -13,6 +13,7 @@
 #include "reward/reward_worker.h"
 #include "reward/user_code.h"
 #include "tools/cli/command.h"
+#include "tools/cli/stop_signal.h"
 
 namespace {
 
@@ -82,6 +83,7 @@ int main(int argc, char** argv) {
   if (lapforge::reward::IsRewardWorker(argc, argv)) return lapforge::reward::RunRewardWorker();
   KeepFreedMemory();
   GuardStandardStreams();
+  lapforge::cli::RemoveTemporariesOnSignals();
   lapforge::reward::AdoptProcesses();
   const int exit_code = RunToTheEnd(argc, argv);
   lapforge::reward::EndProcesses();

@@ -16,6 +16,7 @@
 #include "sim/base/strings.h"
 #include "tools/cli/command.h"
 #include "tools/cli/device_eyes.h"
+#include "tools/cli/memory_check.h"
 #include "tools/cli/track/race_check.h"
 #include "tracks/track_files.h"
 
@@ -358,6 +359,7 @@ Result<RunParts> BuildRun(const agents::TrainOptions& options,
   parts.tracks = tracks;
   LAPFORGE_TRY(parts.car, sim::LoadCar(options.sim.car));
   LAPFORGE_CHECK_OK(CheckTracks(options, parts));
+  LAPFORGE_CHECK_OK(CheckMemory(agents::EstimateMemory(options, tracks.size())));
   const bool is_distilled = agents::IsDistilled(options);
   LAPFORGE_TRY(parts.sim, sim::VectorSim::Create(is_distilled ? agents::TeacherSimOptions(options)
                                                               : agents::TrainerSimOptions(options),

@@ -1,17 +1,29 @@
-// Ctrl-C, SIGTERM and SIGHUP as a flag: the first asks for a clean stop, a second ends at once.
+// Ctrl-C, SIGTERM and a closed terminal: an end at once that leaves nothing half-written, or a flag
+// that asks for a clean one.
 #pragma once
 
 #include <atomic>
 
+#include "tools/cli/command.h"
+
 namespace lapforge::cli {
 
-// A thread waits for the signals from now on, whatever a user's code does to signal handlers; call
-// it before there are other threads. The flag turns true at the first signal, which is answered
-// with a line on stderr. A user's reward function that is still running a second later is
-// interrupted.
-const std::atomic<bool>& InstallStopSignal();
+// From now on these signals end the program as they always do, after its half-written files are
+// removed. Those that are ignored (nohup) stay so.
+void RemoveTemporariesOnSignals();
 
-// The signal that came, or 0.
-int ReceivedStopSignal();
+// From now on a thread waits for these signals, whatever a user's code does to signal handlers;
+// call it before there are other threads. The first signal is answered with a line on stderr and
+// asks for a clean stop; a second one ends at once. A user's reward function that is still running
+// a second later is interrupted; another second later the program ends, unless somebody looks at
+// StopFlag().
+void InstallStopSignal();
+
+// True from the first signal on. Whoever takes the flag looks at it from now on, many times a
+// second.
+const std::atomic<bool>& StopFlag();
+
+// Of a command that a signal stopped; `otherwise` where none came.
+ExitCode ExitCodeAfterStop(ExitCode otherwise);
 
 }  // namespace lapforge::cli

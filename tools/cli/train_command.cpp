@@ -1,6 +1,5 @@
 // lapforge train: from a track and a reward to clean laps.
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -285,7 +284,8 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
   if (!run.folder->Has("best.policy")) return {};
   LAPFORGE_TRY(const agents::Policy policy, agents::LoadPolicy(folder / "best.policy"));
   LAPFORGE_TRY(const auto driver, agents::MakeDriver(policy));
-  const agents::RecordedEvaluation laps = run.parts.evaluator->RunRecorded(*driver);
+  const agents::RecordedEvaluation laps = run.parts.evaluator->RunRecorded(
+      *driver, {.keeps_facts = run.parts.traced_reward != nullptr, .on_step = {}});
   std::printf("\nLaps of the best policy:\n");
   PrintLaps(laps.evaluation, run.parts.tracks,
             {.laps_per_trial = run.parts.options.run.evaluation_laps});
@@ -294,7 +294,8 @@ Result<void> ShowBestLaps(const PreparedRun& run) {
     LAPFORGE_CHECK_OK(agents::WriteDeepRacerEvaluation(folder, laps));
   }
   return WriteLaps(
-      laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()});
+      laps, {(folder / "recordings" / "best.lfrec").string(), (folder / "best_lap.png").string()},
+      run.parts.pool.get());
 }
 
 void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summary) {
@@ -309,19 +310,6 @@ void PrintNextSteps(const PreparedRun& run, const agents::TrainingSummary& summa
                 path.c_str(),
                 static_cast<long long>(
                     std::max(2 * summary.env_steps, run.parts.options.run.total_env_steps)));
-  }
-}
-
-// `otherwise` where nobody asked for a stop.
-ExitCode ExitCodeAfterStop(ExitCode otherwise) {
-  switch (ReceivedStopSignal()) {
-    case SIGINT:
-      return kInterrupted;
-    case SIGTERM:
-    case SIGHUP:
-      return kPreempted;
-    default:
-      return otherwise;
   }
 }
 
@@ -385,7 +373,7 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
   Observers observers(&display);
   agents::TrainingRun training({&run.parts.options, run.parts.learner.get(),
                                 run.parts.evaluator.get(), run.parts.teacher_evaluator.get(),
-                                run.folder.get(), &observers, &InstallStopSignal()});
+                                run.folder.get(), &observers, &StopFlag()});
   LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());

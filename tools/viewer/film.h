@@ -28,8 +28,9 @@ VideoFormat FormatOf(const FilmOptions& options);
 int EnvToFollow(const sim::ReplayReport& report);
 
 // Adds the film to a video made with FormatOf(options), and finishes it. The other cars on the
-// same track are in the picture as long as their first episodes last. Errors: a recording that does
-// not simulate to the same hashes on this machine, and those of VideoFile.
+// same track are in the picture as long as their first episodes last, those of its own world
+// always. Errors: a recording that does not simulate to the same hashes on this machine, and those
+// of VideoFile.
 Result<void> FilmDrive(const sim::Recording& recording, const FilmOptions& options,
                        ThreadPool* pool, VideoFile& video);
 

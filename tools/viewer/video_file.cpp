@@ -28,16 +28,7 @@ constexpr size_t kMaxVideoBytes = size_t{4} << 30;
 class VideoFile::Impl {
  public:
   Impl(fs::path video_path, const VideoFormat& video_format)
-      : path(std::move(video_path)), temporary(TemporaryBeside(path)), format(video_format) {}
-  ~Impl() {
-    writer.release();
-    RemoveTemporary();
-  }
-
-  void RemoveTemporary() {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-  }
+      : path(std::move(video_path)), temporary(path, ".mp4"), format(video_format) {}
 
   bool Open() {
     // what they say about a missing encoder or a full disk is said by us
@@ -48,7 +39,7 @@ class VideoFile::Impl {
       const char* tag = candidate.tag;
       const int code = cv::VideoWriter::fourcc(tag[0], tag[1], tag[2], tag[3]);
       codec = &candidate;
-      if (writer.open(temporary.string(), cv::CAP_FFMPEG, code, format.fps,
+      if (writer.open(temporary.path().string(), cv::CAP_FFMPEG, code, format.fps,
                       {format.width_px, format.height_px})) {
         return true;
       }
@@ -57,7 +48,7 @@ class VideoFile::Impl {
   }
 
   fs::path path;
-  fs::path temporary;
+  const TemporaryFile temporary;  // released after the writer
   VideoFormat format;
   cv::VideoWriter writer;
   const Codec* codec = nullptr;
@@ -93,15 +84,14 @@ void VideoFile::Add(const tracks::PixelCanvas& picture) {
 
 Result<void> VideoFile::Finish() {
   impl_->writer.release();
-  cv::VideoCapture readback(impl_->temporary.string(), cv::CAP_FFMPEG);
+  cv::VideoCapture readback(impl_->temporary.path().string(), cv::CAP_FFMPEG);
   const double frames = readback.isOpened() ? readback.get(cv::CAP_PROP_FRAME_COUNT) : 0;
   readback.release();
   if (static_cast<int>(frames) != impl_->num_frames) {
     return ErrorOf(impl_->path, ": only ", static_cast<int>(frames), " of ", impl_->num_frames,
                    " frames could be written; is the disk full?");
   }
-  LAPFORGE_TRY(const std::string bytes, ReadFile(impl_->temporary, kMaxVideoBytes));
-  impl_->RemoveTemporary();
+  LAPFORGE_TRY(const std::string bytes, ReadFile(impl_->temporary.path(), kMaxVideoBytes));
   return WriteFileAtomic(impl_->path, bytes);
 }
 

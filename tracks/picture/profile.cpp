@@ -39,9 +39,16 @@ std::vector<double> WaysOf(const Track& track, const DrivenLine& line) {
   std::vector<double> ways_m;
   double way_m = 0;
   TrackPosition last;
+  bool is_broken = true;
   for (const Vec2 point_m : line.points_m) {
+    if (!std::isfinite(point_m.x + point_m.y)) {
+      ways_m.push_back(way_m);
+      is_broken = true;
+      continue;
+    }
     const TrackPosition position =
-        ways_m.empty() ? track.Project(point_m) : track.ProjectNear(point_m, last.segment_index);
+        is_broken ? track.Project(point_m) : track.ProjectNear(point_m, last.segment_index);
+    is_broken = false;
     if (!ways_m.empty()) way_m += track.ArcLengthDelta(last.arc_length_m, position.arc_length_m);
     ways_m.push_back(way_m);
     last = position;

@@ -1,7 +1,6 @@
 // lapforge race: trained policies and built-in drivers on one road.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/option_fields.h"
@@ -16,8 +15,6 @@
 
 namespace lapforge::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int kManyResets = 1000000;    // as many as an episode may have
 constexpr double kSlowestLapMps = 0.3;  // slower cars are not racing: the race ends
@@ -106,14 +103,6 @@ Result<tracks::Track> TrackOf(const RaceArguments& arguments, const std::vector<
   return ErrorOf("none of the drivers is a run: say with --track where to race");
 }
 
-// Found out before the race.
-Result<void> CheckPlace(const std::string& path) {
-  const fs::path folder = fs::path(path).parent_path();
-  std::error_code error;
-  if (folder.empty() || fs::is_directory(folder, error)) return {};
-  return ErrorOf("cannot write '", path, "': there is no folder ", folder);
-}
-
 std::string TitleOf(const DriveReport& report, const std::vector<Racer>& racers,
                     const std::string& track) {
   const Standing winner = StandingsOf(report).front();
@@ -130,8 +119,6 @@ Result<void> Race(const RaceArguments& arguments) {
                    " is open: a car that starts behind another has a longer way to its end");
   }
   LAPFORGE_TRY(const sim::SimOptions options, OptionsOf(arguments, racers, track.length_m()));
-  LAPFORGE_CHECK_OK(CheckPlace(arguments.outputs.recording_path));
-  LAPFORGE_CHECK_OK(CheckPlace(arguments.outputs.picture_path));
   LAPFORGE_TRY(FilmOutput film, FilmOutput::Open(arguments.film));
   ThreadPool pool(arguments.num_threads);
   std::vector<sim::CarSpec> cars;
@@ -150,7 +137,7 @@ Result<void> Race(const RaceArguments& arguments) {
   } else {
     PrintStandings(report, racers);
   }
-  LAPFORGE_CHECK_OK(WriteDrive(report, sim->tracks()[arguments.is_reversed ? 1 : 0],
+  LAPFORGE_CHECK_OK(WriteDrive(report, sim->tracks()[size_t(report.view)],
                                TitleOf(report, racers, track.name()), arguments.outputs));
   const Standing winner = StandingsOf(report).front();
   return film.Write(report.recording, static_cast<int>(winner.car), &pool);

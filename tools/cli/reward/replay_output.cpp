@@ -1,5 +1,6 @@
 #include "tools/cli/reward/replay_output.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -43,6 +44,13 @@ std::string Quoted(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';
+}
+
+// Further than a car can have driven: it was put back.
+bool IsJump(const RewardedStep& from, const RewardedStep& to) {
+  constexpr double kSlackM = 0.1;
+  const double reach_m = 2 * std::max(from.speed_mps, to.speed_mps) * (to.time_s - from.time_s);
+  return Length(to.front_point_m - from.front_point_m) > reach_m + kSlackM;
 }
 
 }  // namespace
@@ -114,9 +122,9 @@ Result<void> WriteReplayCsv(const std::vector<ReplayedFile>& files,
 Result<void> DrawReplay(const ReplayedFile& file, const RewardedLap& lap, const std::string& path) {
   tracks::DrivenLine line;
   line.value_label = "reward of a step";
-  for (const RewardedStep& step : lap.steps) {
-    line.points_m.push_back(step.front_point_m);
-    line.values.push_back(step.reward);
+  for (size_t i = 0; i < lap.steps.size(); ++i) {
+    if (i > 0 && IsJump(lap.steps[i - 1], lap.steps[i])) line.Break();
+    line.Add(lap.steps[i].front_point_m, lap.steps[i].reward);
   }
   const tracks::Track& track = file.replay.views[size_t(lap.track_index)];
   tracks::PictureOptions options;

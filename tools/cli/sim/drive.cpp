@@ -1,9 +1,9 @@
 #include "tools/cli/sim/drive.h"
 
 #include <algorithm>
-#include <iterator>
-#include <limits>
 #include <optional>
+
+#include "tools/cli/laps.h"
 
 namespace lapforge::cli {
 namespace {
@@ -24,11 +24,9 @@ std::optional<size_t> CarHitBy(const sim::StepFacts& facts, std::span<const sim:
 }
 
 void AddStep(const sim::StepFacts& facts, const sim::LapResult* lap, int num_laps, CarDrive& car) {
-  car.line.points_m.push_back({facts.car.position_world_m.x, facts.car.position_world_m.y});
-  // nothing is drawn to where a car is put back
-  const bool goes_on = facts.reset_reason == sim::EndReason::kNone;
-  car.line.values.push_back(goes_on ? facts.car.velocity_body_mps.x
-                                    : std::numeric_limits<double>::quiet_NaN());
+  car.line.Add({facts.car.position_world_m.x, facts.car.position_world_m.y},
+               facts.car.velocity_body_mps.x);
+  if (facts.reset_reason != sim::EndReason::kNone) car.line.Break();
   car.last_progress_pct = facts.progress_pct;
   if (facts.is_off_track) ++car.num_off_tracks;
   if (lap != nullptr && lap->is_complete()) car.laps.push_back(*lap);
@@ -45,14 +43,6 @@ void Decide(const Drivers& drivers, std::span<float> actions) {
 }
 
 bool IsDriving(const CarDrive& car) { return car.end == sim::EndReason::kNone; }
-
-std::vector<sim::ObjectFacts> ObjectsOf(const sim::StepFacts& facts) {
-  std::vector<sim::ObjectFacts> objects;
-  std::copy_if(facts.objects.begin(), facts.objects.begin() + facts.num_objects,
-               std::back_inserter(objects),
-               [](const sim::ObjectFacts& object) { return object.kind != sim::ObjectKind::kCar; });
-  return objects;
-}
 
 }  // namespace
 
@@ -81,6 +71,7 @@ DriveReport DriveUntil(int num_laps, const Drivers& drivers, sim::VectorSim& sim
   sim::StepRows rows(sim);
   sim::LapCollector collector(sim, 1);
   sim.Reset(rows.observations);
+  report.view = sim.now(0).track_index;
   sim::Recorder recorder(sim);
   while (std::any_of(report.cars.begin(), report.cars.end(), IsDriving)) {
     Decide(drivers, rows.actions);
@@ -96,7 +87,7 @@ DriveReport DriveUntil(int num_laps, const Drivers& drivers, sim::VectorSim& sim
       AddStep(facts, lap, num_laps, report.cars[i]);
     }
   }
-  report.objects = ObjectsOf(sim.now(0));
+  report.boxes = BoxesIn(rows.facts[0]);
   report.recording = recorder.Take();
   return report;
 }

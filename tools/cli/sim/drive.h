@@ -35,7 +35,8 @@ struct CarDrive {
 
 struct DriveReport {
   std::vector<CarDrive> cars;             // [num_envs]
-  std::vector<sim::ObjectFacts> objects;  // boxes and bot cars, as the drive left them
+  int view = 0;                           // of VectorSim::tracks(): the road that was driven
+  std::vector<tracks::PictureBox> boxes;  // and bot cars, as the drive left them
   sim::Recording recording;
 
   // The fastest clean lap of all cars, or null.

@@ -20,9 +20,7 @@ Result<void> WriteDrive(const DriveReport& report, const tracks::Track& view,
   tracks::PictureOptions picture;
   picture.show_waypoints = false;
   picture.title = title;
-  for (const sim::ObjectFacts& object : report.objects) {
-    picture.boxes.push_back({{object.position_m, object.yaw_rad}, object.length_m, object.width_m});
-  }
+  picture.boxes = report.boxes;
   std::vector<tracks::DrivenLine> lines;
   for (const CarDrive& car : report.cars) lines.push_back(car.line);
   return tracks::DrawTrackPicture(view, lines, picture, outputs.picture_path);

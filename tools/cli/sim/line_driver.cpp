@@ -69,7 +69,9 @@ Result<std::unique_ptr<CarDriver>> MakeLineDriver(const std::string& line,
     const int view = is_reversed ? 1 : 0;
     LAPFORGE_TRY(const sim::DrivingLine way,
                  LineOf(line, sim.tracks()[static_cast<size_t>(view)], sim.car(env_index)));
-    LAPFORGE_CHECK_OK(driver->Follow(view, way));
+    if (const Result<void> followed = driver->Follow(view, way); !followed.ok()) {
+      return ErrorOf(line, ": ", followed.error().message, "; or is it the line of another track?");
+    }
   }
   return std::unique_ptr<CarDriver>(std::move(driver));
 }

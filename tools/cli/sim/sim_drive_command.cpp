@@ -170,8 +170,8 @@ Result<bool> Drive(const DriveArguments& arguments) {
   LAPFORGE_TRY(const Drivers drivers, MakeDrivers(arguments, *sim));
   DriveReport report = DriveUntil(arguments.num_laps, drivers, *sim);
   report.recording.note = "pure pursuit of the " + Join(arguments.policies, ", ");
-  LAPFORGE_CHECK_OK(WriteDrive(report, sim->tracks()[arguments.is_reversed ? 1 : 0],
-                               TitleOf(report, track), arguments.outputs));
+  LAPFORGE_CHECK_OK(WriteDrive(report, sim->tracks()[size_t(report.view)], TitleOf(report, track),
+                               arguments.outputs));
   const sim::LapResult* const best = report.best();
   const int filmed_car = best != nullptr ? best->env_index : 0;
   if (film.is_wanted()) LAPFORGE_CHECK_OK(film.Write(report.recording, filmed_car, &pool));

@@ -32,6 +32,7 @@ Result<sim::SimOptions> OptionsOf(const FrameArguments& arguments) {
   options.car = arguments.car;
   if (arguments.is_rgb) options.sensors.camera.color = sim::CameraColor::kRgb;
   LAPFORGE_CHECK_OK(ApplyAssignments(arguments.assignments, "sensors.camera.fov_deg=90", options));
+  LAPFORGE_CHECK_OK(sim::Validate(options));
   options.num_envs = 1;
   options.sensors.kinds = {"camera"};
   return options;

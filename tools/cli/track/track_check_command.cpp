@@ -164,6 +164,9 @@ Result<void> WriteMended(const CheckArguments& arguments, const tracks::CheckLim
 
 Result<CheckOutcome> Check(const CheckArguments& arguments) {
   CheckOutcome outcome;
+  if (EndsWith(arguments.picture_path, ".svg")) {
+    return ErrorOf("--picture ", arguments.picture_path, ": rows are drawn as .png only");
+  }
   LAPFORGE_TRY(const sim::CarSpec car, sim::LoadCar(arguments.car));
   LAPFORGE_TRY(outcome.rows, tracks::LoadTrackRows(arguments.track));
   const tracks::CheckLimits limits = CheckLimitsOf(car);

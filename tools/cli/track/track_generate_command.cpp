@@ -80,9 +80,11 @@ Result<nlohmann::json> GenerateOne(const GenerateArguments& arguments,
 
 Result<void> CheckOut(const GenerateArguments& arguments) {
   const std::string ending = fs::path(arguments.out_path).extension().string();
-  if (arguments.out_path.empty() || arguments.WritesFolder()) return {};
-  if (ending == ".textproto" || ending == ".npy") return {};
-  return ErrorOf("--out ", arguments.out_path, ": expected a .textproto or .npy file");
+  const bool is_file = ending == ".textproto" || ending == ".npy";
+  if (arguments.out_path.empty() || is_file != arguments.WritesFolder()) return {};
+  return ErrorOf("--out ", arguments.out_path,
+                 is_file ? ": with --count it names a folder, and each track has a name of its own"
+                         : ": expected a .textproto or .npy file");
 }
 
 Result<void> Generate(GenerateArguments arguments) {

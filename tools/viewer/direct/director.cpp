@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "sim/base/strings.h"
 
@@ -31,6 +32,7 @@ int NumLastScenes(double fps) {
 Director::Director(const sim::Recording& recording, int env_index, double fps, Sink sink)
     : env_(static_cast<size_t>(env_index)),
       num_tracks_(recording.tracks.size()),
+      cars_per_world_(static_cast<size_t>(recording.options.cars_per_world)),
       fps_(fps),
       dt_s_(recording.options.control_dt_s()),
       is_rgb_(recording.options.sensors.camera.color == sim::CameraColor::kRgb),
@@ -53,14 +55,27 @@ void Director::OnStep(const sim::VectorSim& sim, const sim::StepRows& rows, int 
   if (step == 0) ShowInterval(sim, rows, 0);
 }
 
+// Cars of the same world stay on its road; others on the same track are there for their first
+// episodes.
+bool Director::IsInPicture(size_t i) const {
+  const size_t world = i / cars_per_world_, own_world = env_ / cars_per_world_;
+  if (world == own_world) return true;
+  return !has_ended_[i] && world % num_tracks_ == own_world % num_tracks_;
+}
+
 // The scenes after step - 1 up to `step`, this included.
 void Director::ShowInterval(const sim::VectorSim& sim, const sim::StepRows& rows, int step) {
   const sim::StepFacts& after = rows.facts[env_];
+  if (begins_lap_) {
+    ++scene_.lap_number;
+    scene_.trail = {{before_[env_].position_m, before_[env_].speed_mps}};
+    begins_lap_ = false;
+  }
   for (; next_frame_ / fps_ <= step * dt_s_ + kSameTime; ++next_frame_) {
     const double share = step == 0 ? 0 : next_frame_ / fps_ / dt_s_ - (step - 1);
     scene_.cars.clear();
     for (size_t i = 0; i < before_.size(); ++i) {
-      if (has_ended_[i] || i % num_tracks_ != env_ % num_tracks_) continue;
+      if (!IsInPicture(i)) continue;
       const SceneCar car =
           share > 0 ? Between(before_[i], CarIn(rows.facts[i]), share) : before_[i];
       scene_.cars.insert(i == env_ ? scene_.cars.begin() : scene_.cars.end(), car);
@@ -90,13 +105,11 @@ void Director::CloseInterval(const sim::StepFacts& facts) {
     if (is_best) scene_.best_lap_us = facts.lap_time_us;
     Announce(LapWords(facts.lap_time_us));
   }
-  if (facts.ended()) {
+  if (facts.ended() || facts.lap_time_us > 0) {
     scene_.lap_clock_us = facts.lap_time_us > 0 ? facts.lap_time_us : facts.lap_clock_us;
-    if (facts.lap_time_us == 0) Announce(ReasonWords(facts.reason));
-  } else if (facts.lap_time_us > 0) {
-    ++scene_.lap_number;
-    scene_.trail.clear();
   }
+  if (facts.ended() && facts.lap_time_us == 0) Announce(ReasonWords(facts.reason));
+  begins_lap_ = facts.lap_time_us > 0;
 }
 
 // Where the next step starts from, after any putting back.
@@ -115,7 +128,11 @@ void Director::OpenInterval(const sim::VectorSim& sim, const sim::StepRows& rows
     scene_.trail.push_back({before_[env_].position_m, before_[env_].speed_mps});
   clock_before_us_ = now.lap_clock_us;
   progress_before_pct_ = now.progress_pct < 100 ? now.progress_pct : 0;
-  objects_.assign(now.objects.begin(), now.objects.begin() + now.num_objects);
+  // cars are in the scene already
+  objects_.clear();
+  std::copy_if(now.objects.begin(), now.objects.begin() + now.num_objects,
+               std::back_inserter(objects_),
+               [](const auto& object) { return object.kind != sim::ObjectKind::kCar; });
   scene_.objects = objects_;
   ReadCamera(sim, rows.observations);
 }

@@ -30,6 +30,7 @@ class Director {
   void Finish();
 
  private:
+  bool IsInPicture(size_t i) const;
   void ShowInterval(const sim::VectorSim& sim, const sim::StepRows& rows, int step);
   void CloseInterval(const sim::StepFacts& facts);
   void OpenInterval(const sim::VectorSim& sim, const sim::StepRows& rows);
@@ -38,6 +39,7 @@ class Director {
 
   const size_t env_;
   const size_t num_tracks_;
+  const size_t cars_per_world_;
   const double fps_;
   const double dt_s_;
   const bool is_rgb_;
@@ -50,6 +52,7 @@ class Director {
   std::vector<char> has_ended_;   // [num_envs]
   int64_t clock_before_us_ = 0;
   double progress_before_pct_ = 0;
+  bool begins_lap_ = false;  // with the next interval
   int next_frame_ = 0;
   int notice_end_frame_ = 0;
 };

@@ -8,11 +8,8 @@
 
 namespace lapforge::viewer {
 
-// A name beside `path`, with its ending, for what is not whole yet.
-std::filesystem::path TemporaryBeside(const std::filesystem::path& path);
-
-// Errors: another ending than `extension`, something else than a file at `path`, a folder that
-// takes no files. `kind` is "video" or "picture".
+// Errors: another ending than `extension`, and those of CheckWritable. `kind` is "video" or
+// "picture".
 Result<void> CheckPlace(const std::filesystem::path& path, const std::string& kind,
                         const std::string& extension);
 
