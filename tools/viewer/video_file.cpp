@@ -4,6 +4,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/videoio.hpp>
+#include <optional>
 
 #include "sim/base/assert.h"
 #include "sim/base/file_io.h"
@@ -28,7 +29,7 @@ constexpr size_t kMaxVideoBytes = size_t{4} << 30;
 class VideoFile::Impl {
  public:
   Impl(fs::path video_path, const VideoFormat& video_format)
-      : path(std::move(video_path)), temporary(path, ".mp4"), format(video_format) {}
+      : path(std::move(video_path)), temporary(std::in_place, path, ".mp4"), format(video_format) {}
 
   bool Open() {
     // what they say about a missing encoder or a full disk is said by us
@@ -39,7 +40,7 @@ class VideoFile::Impl {
       const char* tag = candidate.tag;
       const int code = cv::VideoWriter::fourcc(tag[0], tag[1], tag[2], tag[3]);
       codec = &candidate;
-      if (writer.open(temporary.path().string(), cv::CAP_FFMPEG, code, format.fps,
+      if (writer.open(temporary->path().string(), cv::CAP_FFMPEG, code, format.fps,
                       {format.width_px, format.height_px})) {
         return true;
       }
@@ -48,7 +49,7 @@ class VideoFile::Impl {
   }
 
   fs::path path;
-  const TemporaryFile temporary;  // released after the writer
+  std::optional<TemporaryFile> temporary;  // until the film is whole; outlives the writer
   VideoFormat format;
   cv::VideoWriter writer;
   const Codec* codec = nullptr;
@@ -84,14 +85,15 @@ void VideoFile::Add(const tracks::PixelCanvas& picture) {
 
 Result<void> VideoFile::Finish() {
   impl_->writer.release();
-  cv::VideoCapture readback(impl_->temporary.path().string(), cv::CAP_FFMPEG);
+  cv::VideoCapture readback(impl_->temporary->path().string(), cv::CAP_FFMPEG);
   const double frames = readback.isOpened() ? readback.get(cv::CAP_PROP_FRAME_COUNT) : 0;
   readback.release();
   if (static_cast<int>(frames) != impl_->num_frames) {
     return ErrorOf(impl_->path, ": only ", static_cast<int>(frames), " of ", impl_->num_frames,
                    " frames could be written; is the disk full?");
   }
-  LAPFORGE_TRY(const std::string bytes, ReadFile(impl_->temporary.path(), kMaxVideoBytes));
+  LAPFORGE_TRY(const std::string bytes, ReadFile(impl_->temporary->path(), kMaxVideoBytes));
+  impl_->temporary.reset();
   return WriteFileAtomic(impl_->path, bytes);
 }
 
