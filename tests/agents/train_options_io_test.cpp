@@ -88,7 +88,7 @@ std::vector<std::string> Candidates(const FieldDescriptor& field, const std::str
       return {field.enum_type()->value(field.enum_type()->value_count() - 1)->name(),
               field.enum_type()->value(0)->name()};
     default:
-      return {StrCat(std::stoll(now) + 1)};
+      return {StrCat(std::stoll(now) + 1), StrCat(std::stoll(now) - 1)};
   }
 }
 
