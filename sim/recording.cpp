@@ -5,6 +5,15 @@
 #include "sim/base/assert.h"
 
 namespace lapforge::sim {
+namespace {
+
+void CountViolations(const StepFacts& facts, LapResult& lap) {
+  if (facts.reset_reason != EndReason::kNone) ++lap.num_resets;
+  if (facts.is_off_track) ++lap.num_off_tracks;
+}
+
+}  // namespace
+
 Recorder::Recorder(const VectorSim& sim) : sim_(sim) {
   recording_.options = sim.options();
   recording_.cars.assign(sim.cars().begin(), sim.cars().end());
@@ -33,10 +42,9 @@ LapCollector::LapCollector(const VectorSim& sim, size_t num_tracks)
 
 const LapResult* LapCollector::Add(const StepFacts& facts) {
   LapResult& lap = under_way_[static_cast<size_t>(facts.env_index)];
-  if (facts.reset_reason != EndReason::kNone) ++lap.num_resets;
-  if (facts.is_off_track) ++lap.num_off_tracks;
   lap.top_speed_mps = std::max(lap.top_speed_mps, facts.car.velocity_body_mps.x);
   const bool is_complete = facts.lap_time_us > 0;
+  if (!is_complete) CountViolations(facts, lap);
   if (!is_complete && !facts.ended()) return nullptr;
 
   ended_ = lap;
@@ -54,6 +62,8 @@ const LapResult* LapCollector::Add(const StepFacts& facts) {
   const int next_index = facts.ended() ? 0 : lap.lap_index + 1;
   lap = {};
   lap.lap_index = next_index;
+  // the line comes before all other verdicts of a step
+  if (is_complete && !facts.ended()) CountViolations(facts, lap);
   return &ended_;
 }
 

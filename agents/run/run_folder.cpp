@@ -218,7 +218,10 @@ Result<std::unique_ptr<RunFolder>> RunFolder::Create(const fs::path& path) {
 
 Result<std::unique_ptr<RunFolder>> RunFolder::OpenForReading(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return ErrorOf("there is no run folder '", path, "'");
+  if (!fs::exists(path, error)) return ErrorOf("there is no run folder '", path, "'");
+  if (!fs::is_directory(path, error)) {
+    return ErrorOf("'", path, "' is neither a run folder nor a .policy file");
+  }
   if (!fs::exists(path / kOptionsName, error)) {
     return ErrorOf("'", path, "' is not a run folder: it has no options.textproto");
   }

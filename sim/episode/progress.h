@@ -1,6 +1,7 @@
 // Progress along a lap, DeepRacer's formula and its counterpart for open tracks.
 #pragma once
 
+#include "sim/step_facts.h"
 #include "tracks/track.h"
 
 namespace lapforge::sim {
@@ -15,5 +16,10 @@ double DeepRacerProgress(double ndist, double start_ndist, double previous);
 // front point has reached the end.
 double ProgressAt(const tracks::Track& track, double arc_length_m, double start_arc_length_m,
                   double previous_pct);
+
+// What both go on from after these facts: the progress of the lap that is under way.
+inline double LapProgress(const StepFacts& facts) {
+  return facts.progress_pct < 100 ? facts.progress_pct : 0;
+}
 
 }  // namespace lapforge::sim

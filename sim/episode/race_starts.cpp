@@ -1,6 +1,7 @@
 // How episodes begin and how cars are put back on the road.
 #include "sim/base/assert.h"
 #include "sim/episode/measure.h"
+#include "sim/episode/progress.h"
 #include "sim/episode/race_stepper.h"
 
 namespace lapforge::sim {
@@ -94,7 +95,8 @@ void RaceStepper::StartEpisode(Env& env, const Placement& placement) const {
   StandCar(env, placement);
 }
 
-// The same episode goes on from a standing car, and the lap has begun so much earlier.
+// The same episode goes on from a standing car, and the lap has begun so much earlier. A place
+// behind a line that was just crossed is one of the new lap.
 void RaceStepper::PutBack(const Race& race, Env& env, const StepFacts& violation) const {
   const tracks::Track& track = ViewOf(env.state);
   ListOthers(race, env, race.cars.size());
@@ -103,7 +105,7 @@ void RaceStepper::PutBack(const Race& race, Env& env, const StepFacts& violation
   Placement placement;
   placement.front_point_m = track.PointAt(spot.arc_length_m, spot.lateral_offset_m);
   placement.yaw_rad = track.TangentYawAt(spot.arc_length_m);
-  placement.previous_progress_pct = env.state.now.progress_pct;
+  placement.previous_progress_pct = LapProgress(env.state.now);
   env.state.lap_start_us -= PenaltyUs(options_.episode, violation.reset_reason);
   StandCar(env, placement);
 }

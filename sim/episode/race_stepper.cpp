@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/episode/measure.h"
+#include "sim/episode/progress.h"
 #include "sim/objects/object_facts.h"
 
 namespace lapforge::sim {
@@ -180,7 +181,7 @@ bool RaceStepper::Measure(Env& env, std::span<const Vec2> front_points_m) const 
 
   const tracks::Track& track = ViewOf(state);
   StepFacts& now = state.now;
-  const double last_progress_pct = now.progress_pct < 100 ? now.progress_pct : 0;
+  const double last_progress_pct = LapProgress(now);
   const double last_arc_m = now.position.arc_length_m;
   state.last_velocity_mps = state.velocity_mps;
   state.velocity_mps = VelocityOf(body);

@@ -70,10 +70,24 @@ class Mended(ProgramTest):
         self.assertEqual((self.folder / "run/reward_function.py").read_text(), FINE)
         self.run_well("train", "--continue", "run", "--steps", "32768")
 
-        # a sound reward is not exchanged
+    def test_a_copy_goes_on_with_another_reward(self):
+        self.write("mine.py", FINE)
         self.write("other.py", FINE + "# other\n")
-        self.assert_refused("train", "--continue", "run", "--reward", "other.py",
-                            expect=["other.py differs from run/reward_function.py"])
+        self.run_well("train", "--reward", "mine.py", "--run", "run", *SMALL_RUN)
+        shutil.copytree(self.folder / "run", self.folder / "copy")
+        before = (self.folder / "run/last.policy").read_bytes()
+        result = self.run_well("train", "--continue", "copy", "--reward", "other.py", "--steps",
+                               "32768")
+        self.assertIn("the reward is other.py from here on", result.stderr)
+        self.assertIn("going on after 24,576 steps", result.stderr)
+        self.assertEqual((self.folder / "copy/reward_function.py").read_text(), FINE + "# other\n")
+        self.assertEqual((self.folder / "run/reward_function.py").read_text(), FINE)
+        self.assertEqual((self.folder / "run/last.policy").read_bytes(), before)
+        self.run_well("train", "--continue", "copy", "--steps", "40960")
+
+        self.run_well("train", "--run", "built_in", *SMALL_RUN)
+        self.assert_refused("train", "--continue", "built_in", "--reward", "other.py",
+                            expect=["other.py differs from its default"])
 
     def test_what_was_learned_before_is_kept(self):
         self.write("mine.py", "calls = 0\ndef reward_function(params):\n"

@@ -97,6 +97,42 @@ TEST_CASE("laps and lap clock add up to the time driven, penalties included") {
   CHECK(num_resets * 2500000 == penalties_us);
 }
 
+TEST_CASE("a car put back behind the line that it has just crossed has a whole lap to drive") {
+  SimOptions options = LineOptions();
+  options.episode.max_resets = 1000;
+  options.episode.off_track_wheels = 1;  // at once where its place is beside the road
+  const tracks::Track circle = CircleTrack(2);
+  SimRig rig(options, {circle});
+  const double length_m = circle.length_m();
+  Placement placement;
+  placement.front_point_m = circle.PointAt(length_m - 0.1, -0.35);
+  placement.yaw_rad = circle.TangentYawAt(length_m - 0.1);
+  placement.speed_mps = 3;
+  placement.previous_progress_pct = 99;
+  rig.sim().Place(0, placement);
+
+  LapCollector collector(rig.sim(), 1);
+  rig.Step();
+  REQUIRE(rig.facts[0].lap_time_us > 0);
+  REQUIRE(rig.facts[0].reset_reason == EndReason::kOffTrack);
+  const LapResult* lap = collector.Add(rig.facts[0]);
+  REQUIRE(lap != nullptr);
+  CHECK(lap->num_resets == 0);
+  CHECK(rig.sim().now(0).progress_pct < 0);
+  CHECK(rig.sim().now(0).progress_pct > -5);
+
+  for (lap = nullptr; lap == nullptr && rig.facts[0].steps < 500;) {
+    rig.Pursue(0.1f);
+    rig.Step();
+    lap = collector.Add(rig.facts[0]);
+  }
+  REQUIRE(lap != nullptr);
+  CHECK(lap->num_resets == 1);
+  CHECK_FALSE(lap->is_clean);
+  // round the circle at 2.5 m/s or less, and the penalty
+  CHECK(lap->lap_time_us * 1e-6 > options.episode.off_track_penalty_s + length_m / 2.5);
+}
+
 TEST_CASE("a lap that is not completed says how far it came and why it ended") {
   SimOptions options = LineOptions();
   options.episode.max_steps = 40;

@@ -38,9 +38,8 @@ Result<Candidate> OpenRun(const fs::path& path, const std::string& policy) {
   const bool is_own = policy == "best" || policy == "last";
   const fs::path policy_path = is_own ? path / (policy + kPolicyEnding) : fs::path(policy);
   if (policy == "best" && !folder->Has("best.policy")) {
-    return ErrorOf(path,
-                   " has no best.policy yet: it was stopped before an evaluation of the policy",
-                   "; --policy last drives the newest");
+    return ErrorOf(path, " has no best.policy yet: it ended before the first was saved",
+                   folder->Has("last.policy") ? "; --policy last drives the newest" : "");
   }
   LAPFORGE_TRY(agents::Policy stored, agents::LoadPolicy(policy_path));
   return Candidate{policy_path, std::move(stored), run.options.sim, run.tracks, path, keeps_tree};

@@ -430,15 +430,14 @@ Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& 
   return {};
 }
 
-Result<bool> NamesMendedReward(const OptionSources& sources, const agents::RunFolder& folder) {
+Result<bool> NamesNewReward(const OptionSources& sources, const agents::RunFolder& folder) {
   if (sources.reward_file.empty()) return false;
   LAPFORGE_TRY(const std::string source, ReadFile(sources.reward_file));
   const Result<void> same =
       CheckSame("--reward " + sources.reward_file, source, folder,
                 IsCompiledReward(sources.reward_file) ? kPluginFile : kRewardFile);
   if (same.ok()) return false;
-  const Result<std::string> errors = folder.ReadText(kRewardErrorsFile);
-  if (!errors.ok() || errors->empty()) return same.error();
+  if (!folder.Has(kRewardFile) && !folder.Has(kPluginFile)) return same.error();
   return true;
 }
 

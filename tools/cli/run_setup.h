@@ -91,8 +91,9 @@ Result<StoredRun> ReadStoredRun(const agents::RunFolder& folder);
 // An error where the reward or a track in the folder is no longer what the run began with, or
 // where the sources name another track: what goes on must learn from the same.
 Result<void> CheckInputs(const OptionSources& sources, const agents::RunFolder& folder);
-// True where the sources name another reward. That is an error unless the run's own has stopped it.
-Result<bool> NamesMendedReward(const OptionSources& sources, const agents::RunFolder& folder);
+// True where the sources name another reward, to go on with. An error for a run with the built-in
+// one, whose episodes are not what reward functions expect.
+Result<bool> NamesNewReward(const OptionSources& sources, const agents::RunFolder& folder);
 // Names a reward by one file, Python or compiled.
 void SetRewardFile(const std::string& path, reward::RewardOptions& options);
 

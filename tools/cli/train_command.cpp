@@ -97,7 +97,7 @@ struct PreparedRun {
   RunParts parts;
   bool is_new = true;
   bool has_new_budget = false;
-  bool has_mended_reward = false;
+  bool has_new_reward = false;
 };
 
 // What is printed is what is traced.
@@ -184,9 +184,9 @@ Result<PreparedRun> PrepareContinuedRun(const TrainArguments& arguments) {
   }
   LAPFORGE_TRY(run.folder, agents::RunFolder::OpenForWriting(arguments.continue_path));
   LAPFORGE_CHECK_OK(CheckInputs(arguments.sources, *run.folder));
-  LAPFORGE_TRY(run.has_mended_reward, NamesMendedReward(arguments.sources, *run.folder));
+  LAPFORGE_TRY(run.has_new_reward, NamesNewReward(arguments.sources, *run.folder));
   LAPFORGE_TRY(StoredRun stored, ReadStoredRun(*run.folder));
-  if (run.has_mended_reward) SetRewardFile(arguments.sources.reward_file, stored.options.reward);
+  if (run.has_new_reward) SetRewardFile(arguments.sources.reward_file, stored.options.reward);
   LAPFORGE_TRY(run.has_new_budget, ChangeBudget(arguments, stored.options));
   TraceIfPrinted(arguments, stored.options);
   LAPFORGE_TRY(run.parts, BuildRun(stored.options, stored.tracks, arguments.num_threads));
@@ -199,7 +199,7 @@ std::string PastedPath(const std::filesystem::path& path) {
   return text.find_first_of(" \t'\"$&()*?;") == text.npos ? text : StrCat("\"", text, "\"");
 }
 
-// The run may go on with another reward, by this command.
+// Keeps what went wrong, and says how to go on.
 std::string AllowMending(const std::string& message, const PreparedRun& run) {
   const Result<void> stored = StoreRewardStop(message, *run.folder);
   if (!stored.ok()) LogWarning(stored.error().message);
@@ -360,8 +360,8 @@ Result<void> TakeNewBudget(const PreparedRun& run, const TrainArguments& argumen
   return StoreOptions(run.parts.options, *run.folder);
 }
 
-// From now on the run's own reward is the mended one.
-Result<void> TakeMendedReward(const PreparedRun& run) {
+// From now on this is the run's own reward.
+Result<void> TakeNewReward(const PreparedRun& run) {
   run.parts.learner->ForgetRewardErrors();
   LAPFORGE_CHECK_OK(StoreRun(run.parts.options, run.parts.tracks, {}, *run.folder));
   LogInfo("the reward is ", run.parts.options.reward.file(), " from here on");
@@ -377,11 +377,11 @@ Result<agents::TrainingSummary> Train(PreparedRun& run, const TrainArguments& ar
   LAPFORGE_CHECK_OK(observers.OpenTree(run, arguments.prints_steps));
   if (!run.is_new) {
     LAPFORGE_TRY(const bool is_resumed, training.Resume());
-    if (run.has_mended_reward) LAPFORGE_CHECK_OK(TakeMendedReward(run));
+    if (run.has_new_reward) LAPFORGE_CHECK_OK(TakeNewReward(run));
     if (run.has_new_budget) LAPFORGE_CHECK_OK(TakeNewBudget(run, arguments));
     if (run.has_new_budget) training.LearnOn();
     const std::string reward_file = run.parts.options.reward.file();
-    if (!reward_file.empty() && !run.has_mended_reward) {
+    if (!reward_file.empty() && !run.has_new_reward) {
       LogInfo("the reward is the run's own copy, ", reward_file);
     }
     if (is_resumed) {
