@@ -90,9 +90,6 @@ class GoingOn(ProgramTest):
         self.write("mine.py", FINE)
         result = self.go_on("--reward", self.reward, "--track", "run/track.npy")
         self.assertEqual(result.returncode, 0, result.stderr)
-        other = self.write("other.py", FINE + "# other\n")
-        self.assert_refused("train", "--continue", "run", "--reward", other,
-                            expect=["other.py", "run/reward_function.py"])
         self.assert_refused("train", "--continue", "run", "--run", "another",
                             expect="--run another: --continue goes on in the run's own folder")
         self.assert_refused("train", "--continue", "run", "--track", "oval",
