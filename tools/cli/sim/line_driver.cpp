@@ -36,7 +36,7 @@ class LineDriver : public CarDriver {
  public:
   LineDriver(const sim::VectorSim& sim, const sim::PursuitOptions& options, int env_index)
       : pursuit_(sim, options),
-        env_index_(static_cast<size_t>(env_index)),
+        env_index_(env_index),
         actions_(size_t(sim.num_envs()) * size_t(sim.options().action_dim())) {}
 
   Result<void> Follow(int view, const sim::DrivingLine& line) {
@@ -44,14 +44,15 @@ class LineDriver : public CarDriver {
   }
 
   void Decide(std::span<float> action) override {
-    pursuit_.Decide(actions_);
-    std::copy_n(&actions_[env_index_ * action.size()], action.size(), action.begin());
+    pursuit_.Decide(actions_, {env_index_, env_index_ + 1});
+    std::copy_n(&actions_[static_cast<size_t>(env_index_) * action.size()], action.size(),
+                action.begin());
   }
 
  private:
   sim::PurePursuit pursuit_;
-  const size_t env_index_;
-  std::vector<float> actions_;  // of all cars
+  const int env_index_;
+  std::vector<float> actions_;  // of all cars; only its own row counts
 };
 
 }  // namespace
